@@ -357,6 +357,8 @@ const EVM = [
     decimals int, unit numeric, asked_at timestamptz NOT NULL DEFAULT now(), failure text,
     CONSTRAINT evm_tokens_pk PRIMARY KEY (chain_key, contract)
   )`,
+  'CREATE INDEX evm_tokens_failed_idx ON evm_tokens (chain_key, asked_at) WHERE failure IS NOT NULL',
+  'CREATE INDEX evm_tokens_asked_idx ON evm_tokens (chain_key, asked_at) WHERE failure IS NULL',
 ];
 
 const MESSAGES_AND_NFTS = [
