@@ -9,6 +9,8 @@ import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './platform/config/config.module.js';
 import type { Env } from './platform/config/env.schema.js';
 import { Database } from './platform/database/database.js';
+import { findSmallSettings } from './platform/database/server-settings.js';
+import { isCChain } from './platform/evm-chains/evm-chain.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EvmChains } from './platform/evm-chains/evm-chains.js';
 import { EvmChainsModule } from './platform/evm-chains/evm-chains.module.js';
@@ -96,6 +98,12 @@ function slotsFor(indexes: readonly ConfiguredIndex[]): number {
   return indexes.length + SPARE_INDEXING_SLOTS;
 }
 
+async function warnOfSmallSettings(database: Database): Promise<void> {
+  const small = await findSmallSettings(database);
+  if (small.length === 0) return;
+  nestLogger.warn(`Postgres has its defaults for ${small.join(', ')}: see docs/operating.md`, 'Worker');
+}
+
 /** Workers of the queues that this process serves, their activities provided by the context. */
 export async function startWorkers(context: INestApplicationContext): Promise<RunningWorkers> {
   const { env } = context.get(Config);
@@ -111,6 +119,7 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
   if (queues.includes(INDEXING_QUEUE)) {
     // Each writes over a connection of its own, and those of one chain wait for one another on theirs.
     context.get(Database).allowMore(Math.min(indexes.length, MAX_INDEXING_CONNECTIONS));
+    if (context.get(EvmChains).all().some(isCChain)) await warnOfSmallSettings(context.get(Database));
     await endFormerIndexing(connection, env, context.get(IndexProgressRepository), indexes);
     await startIndexing(connection, env, indexes);
   }
