@@ -10,6 +10,7 @@ import { History } from '../../src/indexes/evm/facets/history.js';
 import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../src/indexes/evm/sources/evm-node.js';
 import { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
+import { ChainRecords } from '../../src/indexes/evm/facets/chain-records.js';
 import { FacetBackfill } from '../../src/indexes/evm/facets/facet-backfill.js';
 import { FollowedEvmChain } from '../../src/indexes/evm/facets/followed-evm-chain.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
@@ -79,7 +80,8 @@ export function openEvmIndex(
       ? new EvmPartitions(database)
       : new SizedPartitions(database, partitionBlocks);
   const builds = new EvmBuilds(database, partitions);
-  const store = { repository, writer: new EvmWriter(database, partitions, builds) };
+  const writer = new EvmWriter(database, partitions, builds);
+  const store = { repository, writer, records: new ChainRecords(repository, writer.changes, POLL_MS) };
   const nodes = new EvmNodes([new EvmNode(client, BENCH_CHAIN)]);
   const tokens = new TokenReader(repository, BENCH_CHAIN);
   const reader = new BlockReader(tokens, NO_RULES, BATCH_BLOCKS);

@@ -39,8 +39,8 @@ export class AtomicSource implements FacetSource {
     return (await node.hashAt(height, signal)) !== undefined;
   }
 
-  async idle(signal: AbortSignal): Promise<void> {
-    await this.earlier?.check(signal);
+  async idle(signal: AbortSignal): Promise<boolean> {
+    return (await this.earlier?.check(signal)) ?? false;
   }
 
   /** They follow one another, and the last one is the block on record. */
