@@ -103,8 +103,9 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
     .get(Networks)
     .all()
     .map(({ name }) => name);
-  const indexes = configuredIndexes({ networks, chains: context.get(EvmChains).all() });
-  await ensureSchedules(connection, env, queues, networks);
+  const configured = { networks, chains: context.get(EvmChains).all() };
+  const indexes = configuredIndexes(configured);
+  await ensureSchedules(connection, env, queues, configured);
   if (queues.includes(INDEXING_QUEUE)) {
     await endFormerIndexing(connection, env, context.get(IndexProgressRepository), indexes);
     await startIndexing(connection, env, indexes);
