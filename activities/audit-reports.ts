@@ -46,17 +46,16 @@ export class AuditReports {
   }
 
   /** In the health answer, beside the index itself. */
-  private async show({ network, audit }: Audited, { height, differences }: AuditReport): Promise<void> {
-    const isEqual = differences.length === 0;
+  private async show({ network, audit }: Audited, report: AuditReport): Promise<void> {
+    const { height } = report;
     await this.progress.save(
       { network, chain: audit },
       {
-        state: isEqual ? 'running' : 'stopped',
+        ...verdictOf(report),
         height: height.toString(),
         tip: height.toString(),
         blocksPerSecond: 0,
         secondsLeft: null,
-        message: isEqual ? null : `the database differs from the node: ${differences.join('; ')}`,
       },
       attemptVersion(),
     );
@@ -68,4 +67,16 @@ export class AuditReports {
       this.logger.error(`audit of the ${title} of ${network}: ${difference}`);
     }
   }
+}
+
+/** An audit that could not compare anything has found nothing out. */
+function verdictOf({ comparisons, skipped, differences }: AuditReport) {
+  if (differences.length > 0) {
+    return {
+      state: 'stopped',
+      message: `the database differs from the node: ${differences.join('; ')}`,
+    } as const;
+  }
+  if (comparisons === 0) return { state: 'waiting', message: `not done: ${skipped.join('; ')}` } as const;
+  return { state: 'running', message: null } as const;
 }

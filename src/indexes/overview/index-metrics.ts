@@ -57,7 +57,9 @@ function showIndex(gauges: Gauges, { report, position, ...place }: ReportedIndex
   if ('lagSeconds' in position) gauges.lag.set(labels, position.lagSeconds);
 }
 
+/** One that could not compare anything counts as none. */
 function showAudit(gauges: Gauges, { network, chain: audit, report }: ReportedIndex): void {
+  if (report.state === 'waiting') return;
   gauges.passed.set({ network, audit }, report.state === 'stopped' ? 0 : 1);
   gauges.audited.set({ network, audit }, report.updatedAt.getTime() / 1_000);
 }
