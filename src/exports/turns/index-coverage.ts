@@ -28,9 +28,11 @@ export class IndexCoverage {
       split(range, of(TRACES)).flatMap(({ isIn: isTraced, ...part }) => {
         const byAtomic = isCChain(chain) ? split(part, of(ATOMIC)) : [{ ...part, isIn: true }];
         return byAtomic.flatMap(({ isIn: hasAtomic, ...rest }) =>
-          split(rest, outdated).map(({ from, to, isIn }) => ({
-            ...{ from, to, isTraced, hasAtomic },
-            isOutdated: isIn,
+          split(rest, outdated).map(({ isIn: isOutdated, ...stretch }) => ({
+            ...stretch,
+            isTraced,
+            hasAtomic,
+            isOutdated,
           })),
         );
       }),
