@@ -6,10 +6,10 @@ import { columnNames, columnsOf, type EntityClass } from '../../../platform/data
 import { EvmBlockEntity, EvmTransactionEntity } from '../entities/evm-block.entities.js';
 import { EvmAtomicTransfer, EvmInternalTransfer, EvmTransfer } from '../entities/evm-transfer.entities.js';
 import type { CopyText } from './copy-text.js';
-import type { EvmTable } from './evm-tables.js';
+import type { CopiedTable } from './evm-tables.js';
 
 /** Rows are written in the order in which the entities have their columns. */
-export const ENTITIES: Readonly<Record<EvmTable, EntityClass>> = {
+export const ENTITIES: Readonly<Record<CopiedTable, EntityClass>> = {
   evm_blocks: EvmBlockEntity,
   evm_transactions: EvmTransactionEntity,
   evm_transfers: EvmTransfer,
@@ -20,7 +20,7 @@ export const ENTITIES: Readonly<Record<EvmTable, EntityClass>> = {
 /** Writes rows within a transaction; `into` is a detached table of the same shape. */
 export async function copyRows(
   transaction: Transaction,
-  table: EvmTable,
+  table: CopiedTable,
   rows: CopyText,
   into: string = table,
 ): Promise<void> {
