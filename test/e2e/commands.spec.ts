@@ -14,7 +14,8 @@ const SMALL_BENCHES: Readonly<Record<string, string>> = {
     '--validators 30 --seconds 3 --per-second 5 --addresses 2 --gossipers 5 ' +
     '--nfts-per-minute 900 --metadata-kilobytes 300 --exports 4 --export-rows 3000',
   processes: '--validators 30 --processes 2 --cooldown-ms 500',
-  index: '--blocks 400 --batch 200 --evm-blocks 100 --validators 30 --tip-blocks 2',
+  index:
+    '--blocks 400 --batch 200 --evm-blocks 100 --validators 30 --tip-blocks 2 --headers 3000 --supply-rows 500',
   'x-chain': '--blocks 200 --transactions 2 --batch 100',
   lists: '--size tiny --seconds 0.1',
   metering: '--utxos 500 --rounds 1 --seconds 0.2',
@@ -41,6 +42,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'format:check': 'test/run.mjs',
   typecheck: 'test/run.mjs',
   keys: 'test/integration/api-keys.spec.ts',
+  supply: 'test/integration/supply-baseline.spec.ts',
   'migration:run': 'test/integration/unreleased-database.spec.ts',
   'migration:revert': 'test/integration/unreleased-database.spec.ts',
 };
