@@ -24,7 +24,7 @@ const USAGE = `Usage: npm run bench -- index [options]
   --tip-blocks N   blocks that those accept one after the other while the index follows (40)
   --evm-blocks N   EVM blocks to index (3000)
   --headers N      blocks whose imports and exports are read (100000)
-  --supply-rows N  atomic transactions that the supply is made of (5000000)`;
+  --supply-rows N  atomic transactions that the supply is made of (1000000)`;
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +39,7 @@ const { values } = parseArgs({
     memory: { type: 'boolean', default: false },
     'evm-blocks': { type: 'string', default: '3000' },
     headers: { type: 'string', default: '100000' },
-    'supply-rows': { type: 'string', default: '5000000' },
+    'supply-rows': { type: 'string', default: '1000000' },
     help: { type: 'boolean', default: false },
   },
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { ATOMIC } from '../../src/indexes/evm/facets/facets.js';
+import { findKnownImports } from '../../src/indexes/evm/facets/known-imports.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { EvmChain } from '../../src/platform/evm-chains/evm-chain.js';
 import { readAtomicBurned } from '../../src/resources/native-supply/atomic-burned.js';
@@ -87,6 +88,12 @@ describe('what atomic transactions have burned', () => {
     await expect(dying).rejects.toThrow('dead');
     const right = { comparisons: expect.any(Number), differences: [] };
     expect(await audit(database)).toEqual(right);
+    const known = await findKnownImports(new Database(database), TEST_CHAIN);
+    const fromTime = 1_700_000_000n + 2n * (known?.fromHeight ?? 0n);
+    expect(known?.fromHeight).toBeGreaterThan(0n);
+    // At the first block with an export, at most nine later, of two seconds each.
+    expect(known?.since).toBeGreaterThanOrEqual(fromTime);
+    expect(known?.since).toBeLessThanOrEqual(fromTime + 18n);
     await expect(burned(database)).rejects.toThrow(/imports and exports of blocks 0 to \d+ are not indexed/);
 
     await advanceUntilDone(indexOf(database, chain).atomic);

@@ -10,7 +10,7 @@ import type { EarlierExports } from './earlier-exports.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { FacetSource, FacetTarget } from '../facets/facet-source.js';
 import { ATOMIC } from '../facets/facets.js';
-import { hashOnRecord } from './hash-on-record.js';
+import { type HeaderNode, hashOnRecord } from './hash-on-record.js';
 
 /** Most blocks have none: few transactions of many blocks. */
 const BLOCKS_AT_ONCE = 2_000n;
@@ -39,7 +39,7 @@ export class AtomicSource implements FacetSource {
   }
 
   async *read(
-    node: EvmNode,
+    node: HeaderNode,
     range: HeightRange,
     checkpoint: Checkpoint,
     limits: ReadLimits,
@@ -81,7 +81,7 @@ function assertHash({ height, hash }: EvmHeader, expected: Hash | undefined, wha
 
 /** In stretches, the highest first. */
 async function* headersDownwards(
-  node: EvmNode,
+  node: HeaderNode,
   { from, to }: HeightRange,
   { until, signal }: ReadLimits,
 ): AsyncGenerator<EvmHeader[], void> {
@@ -112,7 +112,7 @@ async function* headersDownwards(
 }
 
 async function readHeaders(
-  node: EvmNode,
+  node: HeaderNode,
   { from, to }: HeightRange,
   signal: AbortSignal,
 ): Promise<EvmHeader[]> {

@@ -1,15 +1,20 @@
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
+import type { EvmClient } from '../../../avalanche/evm/rpc/evm-client.js';
 import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { Checkpoint } from '../facets/checkpoint.js';
 import type { FacetTarget } from '../facets/facet-source.js';
-import type { EvmNode } from './evm-node.js';
+
+/** A node as far as headers go. */
+export interface HeaderNode {
+  readonly client: Pick<EvmClient, 'getBlockHeaders'>;
+}
 
 /**
  * What proves the last block of a stretch: itself on record, when it is made again; else what the block above names as its parent,
  * where that one is on record. Throws EvmError WRONG_PARENT and BLOCK_UNAVAILABLE.
  */
 export async function hashOnRecord(
-  node: EvmNode,
+  node: HeaderNode,
   height: bigint,
   checkpoint: Checkpoint,
   findBlock: FacetTarget['findBlock'],
