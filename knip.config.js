@@ -12,8 +12,9 @@ export default ({ production: isProduction = false }) => ({
     'sandbox/local/{main,worker-process}.ts!',
     'tools/**/main.ts!',
     'tools/localnet/binaries.ts', // test/run.mjs imports the built file
-    'test/bench/{aggregation,export,floods/main,index,interchain-messages,lists,metering,nfts,processes,usage,x-chain}.ts',
-    'test/bench/{empty-workflow/*,*-api,*-node,in-memory-aggregator}.ts',
+    'test/bench/{aggregation,export,floods/main,idle,index,interchain-messages,lists,metering,nfts,processes,usage,x-chain}.ts',
+    'test/bench/{empty-workflow/*,*-api,*-node,*-worker,in-memory-aggregator}.ts',
+    'test/bench/count-statements.mjs',
     'test/faults/main.ts',
     'test/support/{http/*-server,harness/serve-module}.ts',
     // Entities are found by their decorators.

@@ -69,12 +69,15 @@ export class IndexActivities implements Contract {
   @asApplicationFailure(mustStop)
   async resetIndex({ network, chain, ...part }: ResetIndexInput): Promise<void> {
     const index = this.open({ network, chain });
+    const stopHeartbeat = startHeartbeat();
     try {
       await index.reset(toRequest(part));
     } catch (error) {
       if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error;
       const message = `${index.title} has no such part: ${error.message}`;
       throw ApplicationFailure.create({ type: 'NO_SUCH_PART', message, nonRetryable: true });
+    } finally {
+      stopHeartbeat();
     }
     index.indexer.forget();
   }

@@ -8,6 +8,9 @@ import { HISTORY_BUILDERS, HISTORY_SUFFIX, INDEXING_QUEUE } from '../workflows/c
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './platform/config/config.module.js';
 import type { Env } from './platform/config/env.schema.js';
+import { Database } from './platform/database/database.js';
+import { findSmallSettings } from './platform/database/server-settings.js';
+import { isCChain } from './platform/evm-chains/evm-chain.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EvmChains } from './platform/evm-chains/evm-chains.js';
 import { EvmChainsModule } from './platform/evm-chains/evm-chains.module.js';
@@ -59,6 +62,8 @@ const CONNECT_ATTEMPTS = 60;
 const CONNECT_RETRY_MS = 1_000;
 const SHUTDOWN_GRACE_MS = 5_000;
 const SPARE_INDEXING_SLOTS = 10;
+/** Postgres takes a hundred in all unless it is told otherwise. */
+const MAX_INDEXING_CONNECTIONS = 30;
 
 const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
   signatures: {
@@ -94,6 +99,12 @@ function slotsFor(indexes: readonly ConfiguredIndex[]): number {
   return indexes.length + HISTORY_BUILDERS * histories + SPARE_INDEXING_SLOTS;
 }
 
+async function warnOfSmallSettings(database: Database): Promise<void> {
+  const small = await findSmallSettings(database);
+  if (small.length === 0) return;
+  nestLogger.warn(`Postgres has its defaults for ${small.join(', ')}: see docs/operating.md`, 'Worker');
+}
+
 /** Workers of the queues that this process serves, their activities provided by the context. */
 export async function startWorkers(context: INestApplicationContext): Promise<RunningWorkers> {
   const { env } = context.get(Config);
@@ -107,6 +118,9 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
   const indexes = configuredIndexes({ networks, chains: context.get(EvmChains).all() });
   await ensureSchedules(connection, env, queues, networks);
   if (queues.includes(INDEXING_QUEUE)) {
+    // Each writes over a connection of its own, and those of one chain wait for one another on theirs.
+    context.get(Database).allowMore(Math.min(indexes.length, MAX_INDEXING_CONNECTIONS));
+    if (context.get(EvmChains).all().some(isCChain)) await warnOfSmallSettings(context.get(Database));
     await endFormerIndexing(connection, env, context.get(IndexProgressRepository), indexes);
     await startIndexing(connection, env, indexes);
   }

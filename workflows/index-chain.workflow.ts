@@ -8,10 +8,11 @@ import {
 } from './contracts/index-chain.js';
 import { followIndex } from './follow-index.js';
 
-const { recordIndexState, resetIndex } = proxyActivities<IndexActivities>({
-  // Emptying tables waits for those who read them; an export may do so for minutes.
-  startToCloseTimeout: '10 minutes',
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+const RETRY = { initialInterval: '1 second', maximumInterval: '1 minute' } as const;
+
+const { recordIndexState } = proxyActivities<IndexActivities>({
+  startToCloseTimeout: '1 minute',
+  retry: RETRY,
 });
 
 /** A batch, its transaction, and a node that takes its time, on top of the time that the activity is meant to work. */
@@ -30,6 +31,12 @@ export async function indexChainWorkflow(started: IndexChainInput): Promise<void
   const { advanceIndex } = proxyActivities<IndexActivities>({
     ...turn,
     retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  });
+  // Tens of millions of rows are rewritten, and whoever reads them is waited for.
+  const { resetIndex } = proxyActivities<IndexActivities>({
+    startToCloseTimeout: '1 day',
+    heartbeatTimeout: timeouts.heartbeatMs,
+    retry: RETRY,
   });
   // What one of them leaves another goes on with in the next turn.
   const { buildHistory } = proxyActivities<IndexActivities>({ ...turn, retry: { maximumAttempts: 1 } });

@@ -18,6 +18,7 @@ import {
   removeFolders,
   type PostgresFolders,
 } from './postgres-data.js';
+import { postgresProfile } from './postgres-profile.js';
 import { readCommandLine } from '../../src/platform/config/process-identity.js';
 import { silent, type Progress } from './processes/progress.js';
 import { chooseServerUser, type SystemUser } from './processes/system-user.js';
@@ -105,6 +106,7 @@ async function startOverCluster(setup: Setup): Promise<PostgresServer> {
 
 function spawnServer(setup: Setup, port: number): Promise<ManagedChild> {
   const settings = {
+    ...postgresProfile(),
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',

@@ -47,6 +47,7 @@ const COMMANDS = {
     floods: 'test/bench/floods/main.ts',
     processes: 'test/bench/processes.ts',
     index: 'test/bench/index.ts',
+    idle: 'test/bench/idle.ts',
     'x-chain': 'test/bench/x-chain.ts',
     lists: 'test/bench/lists.ts',
     metering: 'test/bench/metering.ts',

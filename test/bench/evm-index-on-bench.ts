@@ -11,6 +11,7 @@ import { History } from '../../src/indexes/evm/facets/history.js';
 import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../src/indexes/evm/sources/evm-node.js';
 import { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
+import { ChainRecords } from '../../src/indexes/evm/facets/chain-records.js';
 import { FacetBackfill } from '../../src/indexes/evm/facets/facet-backfill.js';
 import { FollowedEvmChain } from '../../src/indexes/evm/facets/followed-evm-chain.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
@@ -27,7 +28,7 @@ export const BATCH_BLOCKS = 2_000;
 export const MAX_DURATION_MS = 3_600_000;
 const POLL_MS = 10;
 
-const CHAIN: EvmChain = {
+export const BENCH_CHAIN: EvmChain = {
   network: 'mainnet',
   chainId: BENCH_CHAIN_ID,
   blockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
@@ -52,29 +53,64 @@ export interface BenchedEvmIndex {
   readonly backfill: Indexer;
   /** Imports and exports, from the headers of all blocks. */
   readonly atomic: Indexer;
+  readonly writer: EvmWriter;
+  /** Makes some of that, as long as there is something to begin with. */
+  help(): Promise<void>;
   close(): void;
 }
 
+/** As wide as the benchmark wants them. */
+class SizedPartitions extends EvmPartitions {
+  protected override readonly size;
+
+  constructor(database: Database, blocks: number) {
+    super(database);
+    this.size = { rows: 1, maxBlocks: blocks, minBlocks: blocks };
+  }
+}
+
 /** The index of an EVM chain as a worker has it. */
-export function openEvmIndex(url: string, dataSource: DataSource): BenchedEvmIndex {
+export function openEvmIndex(
+  url: string,
+  dataSource: DataSource,
+  { partitionBlocks, isHelper = false }: { partitionBlocks?: number; isHelper?: boolean } = {},
+): BenchedEvmIndex {
   const client = EvmClient.connect({ urls: [url], ...BENCH_CLIENT });
   const database = new Database(dataSource);
   const repository = new EvmIndexRepository(database, new CoverageRepository(database));
-  const partitions = new EvmPartitions(database);
+  const partitions =
+    partitionBlocks === undefined
+      ? new EvmPartitions(database)
+      : new SizedPartitions(database, partitionBlocks);
   const builds = new EvmBuilds(database, partitions);
-  const store = { repository, writer: new EvmWriter(database, partitions, builds) };
-  const nodes = new EvmNodes([new EvmNode(client, CHAIN)]);
-  const tokens = new TokenReader(repository, CHAIN);
+  const writer = new EvmWriter(database, partitions, builds);
+  const store = { repository, writer, records: new ChainRecords(repository, writer.changes, POLL_MS) };
+  const nodes = new EvmNodes([new EvmNode(client, BENCH_CHAIN)]);
+  const tokens = new TokenReader(repository, BENCH_CHAIN);
   const reader = new BlockReader(tokens, NO_RULES, BATCH_BLOCKS);
   const warn = (text: string): void => console.error(text);
-  const fromTip = { ...CHAIN, startHeight: 'tip' } as const;
-  const followed = new FollowedEvmChain(fromTip, store, nodes, new BlockTipReader(CHAIN, reader, tokens));
-  const history = new History(CHAIN, store, builds, false);
-  const source = new BaseSource(CHAIN, store, nodes, reader, tokens, history);
+  const fromTip = { ...BENCH_CHAIN, startHeight: 'tip' } as const;
+  const followed = new FollowedEvmChain(
+    fromTip,
+    store,
+    nodes,
+    new BlockTipReader(BENCH_CHAIN, reader, tokens),
+  );
+  const history = new History(BENCH_CHAIN, store, builds, isHelper);
+  const source = new BaseSource(BENCH_CHAIN, store, nodes, reader, tokens, history);
+  const backfill = new FacetBackfill(BENCH_CHAIN, store, source, POLL_MS, warn);
   return {
     tip: new ChainFollower(followed, nodes, POLL_MS, warn),
-    backfill: new FacetBackfill(CHAIN, store, source, POLL_MS, warn),
-    atomic: new FacetBackfill(CHAIN, store, new AtomicSource(CHAIN, nodes), POLL_MS, warn),
+    backfill,
+    atomic: new FacetBackfill(BENCH_CHAIN, store, new AtomicSource(BENCH_CHAIN, nodes), POLL_MS, warn),
+    writer: store.writer,
+    help: async () => {
+      await backfill.advance({
+        durationMs: MAX_DURATION_MS,
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+      });
+    },
     close: () => client.close(),
   };
 }

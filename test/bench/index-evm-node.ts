@@ -78,6 +78,8 @@ function receiptsAsPrinted({ block, receipts }: RecordedEvmBlock): object[] {
 
 /** All blocks are there from the beginning, unless a tip is given: it grows by one with each `bench_grow`. */
 let tip = Number(process.argv[3] ?? blocks.length - 1);
+/** As if it were far away. */
+const delayMs = Number(process.argv[4] ?? 0);
 
 function answer({ method, params }: Call): string {
   switch (method) {
@@ -103,8 +105,11 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
     const texts = [body].flat().map((call) => `{"jsonrpc":"2.0","id":${call.id},"result":${answer(call)}}`);
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(Array.isArray(body) ? `[${texts.join(',')}]` : texts[0]);
+    const text = Array.isArray(body) ? `[${texts.join(',')}]` : texts[0];
+    setTimeout(() => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(text);
+    }, delayMs);
   });
 });
 server.listen(0, '127.0.0.1', () => {

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { IndexBench } from './index-bench.js';
 import { benchEvmChain } from './index-evm.js';
+import { benchHistory } from './index-evm-history.js';
 import { benchTipLag } from './index-evm-tip.js';
 import { benchSupply } from './index-supply.js';
 import { benchPChain } from './index-p-chain.js';
@@ -23,6 +24,8 @@ const USAGE = `Usage: npm run bench -- index [options]
   --validators N   simulated validators on the internet to read the P-chain from, too (0: none; mainnet has 930)
   --tip-blocks N   blocks that those accept one after the other while the index follows (40)
   --evm-blocks N   EVM blocks to index (3000)
+  --history        only older blocks of an EVM chain far away with two workers, and partitions made again under load
+  --partitions N   of those (600)
   --headers N      blocks whose imports and exports are read (100000)
   --supply-rows N  atomic transactions that the supply is made of (1000000)`;
 
@@ -40,6 +43,8 @@ const { values } = parseArgs({
     'evm-blocks': { type: 'string', default: '3000' },
     headers: { type: 'string', default: '100000' },
     'supply-rows': { type: 'string', default: '1000000' },
+    history: { type: 'boolean', default: false },
+    partitions: { type: 'string', default: '600' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -66,7 +71,7 @@ try {
   const bench = new IndexBench(folder, postgres, say);
   try {
     const { evm: wantsEvm, 'p-chain': wantsPChain, 'tip-lag': wantsTipLag, supply: wantsSupply } = values;
-    const wantsAll = !wantsEvm && !wantsPChain && !wantsTipLag && !wantsSupply;
+    const wantsAll = !wantsEvm && !wantsPChain && !wantsTipLag && !wantsSupply && !values.history;
     if (wantsAll || wantsPChain) {
       const options = {
         blocks: blocks ?? 0,
@@ -80,6 +85,10 @@ try {
     if (wantsAll || wantsEvm) reports.push(await benchEvmChain(bench, evmBlocks ?? 0));
     if (wantsAll || wantsSupply) {
       reports.push(await benchSupply(bench, { blocks: headers ?? 0, rows: rows ?? 0 }));
+    }
+    if (values.history) {
+      const options = { blocks: evmBlocks ?? 0, partitions: Number(values.partitions) };
+      reports.push(await benchHistory(bench, options));
     }
     if (wantsTipLag) reports.push(await benchTipLag(bench, evmBlocks ?? 0));
   } finally {

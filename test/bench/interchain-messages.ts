@@ -9,6 +9,7 @@ import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chai
 import { insertLogs } from '../../src/indexes/evm/rows/log-rows.js';
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
+import { ChainChanges } from '../../src/indexes/evm/rows/chain-changes.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { MessageProjection } from '../../src/resources/interchain-messages/message-projection.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
@@ -25,14 +26,19 @@ import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { IndexBench } from './index-bench.js';
 import { describeMachine } from './machine.js';
+import { benchNonceWatch } from './nonce-watch.js';
 import { parseNumbers } from './options.js';
 import { benchPages, PAGES_HEADER, row } from './pages.js';
 
-/** `npm run bench -- messages`: how fast messages are made of logs on record, and whether a page far behind costs more than the first one. */
+/**
+ * `npm run bench -- messages`: how fast messages are made of logs on record, what it costs to watch their numbers, and whether a
+ * page far behind costs more than the first one.
+ */
 
 const USAGE = `Usage: npm run bench -- messages [options]
   --messages N   messages to generate for the lists (10000000, half an hour)
   --projected N  messages to derive from logs (20000)
+  --sends N      messages whose numbers are watched (1000000)
   --seconds S    length of a round (1.5)`;
 const LOGS_AT_ONCE = 1_000;
 
@@ -43,8 +49,9 @@ const say = (text: string): void =>
 const {
   messages: listedMessages,
   projected,
+  sends,
   seconds,
-} = parseNumbers(USAGE, { messages: 10_000_000, projected: 20_000, seconds: 1.5 });
+} = parseNumbers(USAGE, { messages: 10_000_000, projected: 20_000, sends: 1_000_000, seconds: 1.5 });
 
 const CHAIN: Omit<EvmChain, 'network' | 'chainId' | 'blockchainId'> = {
   name: 'Chain',
@@ -111,7 +118,7 @@ async function benchProjection(dataSource: DataSource): Promise<string[]> {
   const logs = sides.reduce((sum, side) => sum + side.logs.length, 0);
   const run = async (what: string, all: (projectors: readonly Projector[]) => Promise<unknown>) => {
     const projectors = sides.map(
-      ({ chain }) => new Projector(chain, database, [new MessageProjection()], 10),
+      ({ chain }) => new Projector(chain, database, [new MessageProjection()], new ChainChanges(), 10),
     );
     for (const projector of projectors) await projector.reset();
     await dataSource.query('TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_listings');
@@ -171,12 +178,19 @@ try {
   const projection = await bench.freshDatabase();
   const made = await benchProjection(projection.dataSource);
   await projection.drop();
+  say(`watching the numbers of ${sends} messages`);
+  const watched = await bench.freshDatabase();
+  const chain = { ...CHAIN, ...messengerChain('mainnet', 1n) };
+  const watch = await benchNonceWatch(watched.dataSource, { chain, sends, seconds });
+  await watched.drop();
   const lists = await bench.freshDatabase();
   const listed = await benchList(lists.dataSource, lists.url, folder);
   await lists.drop();
   console.log(
     [
       ...made,
+      '',
+      ...watch,
       '',
       ...listed,
       '',

@@ -10,6 +10,7 @@ import { dataSourceOptions, runMigrations } from '../../src/platform/database/da
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { beginCIndex, beginXIndex, completeCIndex } from '../support/http/begun-indexes.js';
 import { generatedOwners, generateLists, type GeneratedSizes } from '../support/http/generated-lists.js';
+import { benchChurnedUtxos } from './churned-utxos.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
@@ -28,6 +29,7 @@ const USAGE = `Usage: npm run bench -- lists [options]
   --size ${Object.keys(SIZES).join('|')}  rows to generate (full: 13 million, a quarter of an hour)
   --only PART               only lists whose name contains this
   --seconds S               length of a round (${ROUND_SECONDS})`;
+const CHURNED = 'UTXOs of one address after they were spent';
 /** Nobody is asked: everything is on record. */
 const NO_NODE = 'http://127.0.0.1:9';
 const C_CHAIN = { network: 'mainnet', chainId: 43114n } as const;
@@ -111,7 +113,6 @@ try {
   await generateLists(dataSource, sizes, say);
   const { whale } = await generatedOwners(dataSource);
   await beginIndexes(dataSource);
-  await dataSource.destroy();
   const api = await startChild({
     name: 'lists',
     entry: 'test/bench/lists-api.ts',
@@ -126,6 +127,11 @@ try {
       const path = `/v1/networks/mainnet/${list.path}`;
       lines.push(await benchPages(client, { ...list, path, whale, seconds }, say));
     }
+    if (CHURNED.includes(only)) {
+      say(CHURNED);
+      const path = `/v1/networks/mainnet/blockchains/p-chain/utxos?pageSize=10&addresses=${address}`;
+      lines.push('', ...(await benchChurnedUtxos(dataSource, client, { path, whale, seconds })));
+    }
     console.log(
       [
         ...PAGES_HEADER,
@@ -137,6 +143,7 @@ try {
   } finally {
     client.close();
     await api.stop();
+    await dataSource.destroy();
   }
 } finally {
   await postgres.stop();

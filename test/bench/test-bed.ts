@@ -1,12 +1,14 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { freePort } from '../../sandbox/local/processes/ports.js';
 import { startPostgres, type PostgresServer } from '../../sandbox/local/postgres-server.js';
 import { ensureTemporalBinary } from '../../sandbox/local/temporal-binary.js';
 import { startTemporal, type TemporalServer } from '../../sandbox/local/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { type Child, type Environment, startChild } from './child.js';
 
 /** Which code of the service runs, and where its tables are. */
@@ -87,6 +89,19 @@ export class TestBed {
     return this.startPart({ name: 'worker', entry: 'dist/src/worker.js' }, nodeUrl, service);
   }
 
+  /** With a URL that tells how many statements it has sent to Postgres. */
+  async startCountedWorker(nodeUrl: string, { env, ...service }: Service): Promise<Child> {
+    const port = await freePort();
+    const counter = pathToFileURL(join(projectFolder(), 'test/bench/count-statements.mjs')).href;
+    const worker = await this.startPart(
+      { name: 'worker', entry: 'dist/src/worker.js', nodeOptions: ['--import', counter] },
+      nodeUrl,
+      { ...service, env: { ...env, BENCH_STATEMENTS_PORT: String(port) } },
+    );
+    worker.url = `http://127.0.0.1:${port}`;
+    return worker;
+  }
+
   startSelectOneApi(nodeUrl: string): Promise<Child> {
     const env = this.environment(nodeUrl);
     return this.start({ name: 'select one', entry: 'test/bench/select-one-api.ts', env });
@@ -119,7 +134,7 @@ export class TestBed {
   }
 
   private startPart(
-    part: { name: string; entry: string },
+    part: { name: string; entry: string; nodeOptions?: readonly string[] },
     nodeUrl: string,
     { project, databaseUrl, env: more }: Service,
   ): Promise<Child> {
@@ -135,6 +150,7 @@ export class TestBed {
     name: string;
     entry: string;
     args?: readonly string[];
+    nodeOptions?: readonly string[];
     env?: Environment;
     project?: string;
   }): Promise<Child> {

@@ -15,12 +15,13 @@ const SMALL_BENCHES: Readonly<Record<string, string>> = {
     '--nfts-per-minute 900 --metadata-kilobytes 300 --exports 4 --export-rows 3000',
   processes: '--validators 30 --processes 2 --cooldown-ms 500',
   index:
-    '--blocks 400 --batch 200 --evm-blocks 100 --validators 30 --tip-blocks 2 --headers 3000 --supply-rows 500',
+    '--p-chain --evm --history --supply --headers 3000 --supply-rows 500 --blocks 400 --batch 200 --evm-blocks 100 --partitions 3 --validators 30 --tip-blocks 2',
+  idle: '--chains 2 --seconds 1',
   'x-chain': '--blocks 200 --transactions 2 --batch 100',
   lists: '--size tiny --seconds 0.1',
   metering: '--utxos 500 --rounds 1 --seconds 0.2',
   usage: '--requests 3000 --seconds 0.2',
-  messages: '--messages 3000 --projected 300 --seconds 0.1',
+  messages: '--messages 3000 --projected 300 --sends 3000 --seconds 0.1',
   nfts: '--tokens 200 --rounds 1 --seconds 0.2',
   export: '--rows 5000 --rounds 1',
 };

@@ -41,6 +41,14 @@ describe(Database.name, () => {
     return { database: new Database(dataSource), dataSource, sky };
   };
 
+  it('opens more connections than configured where more are allowed', async () => {
+    const { database } = await connect();
+    database.allowMore(1);
+    const both = [await database.connect(), await database.connect()];
+    expect(database.poolUse()).toMatchObject({ total: 2, max: 2 });
+    for (const connection of both) connection.release();
+  });
+
   const within =
     (work: (transaction: Transaction) => Promise<unknown>) =>
     (database: Database, cut: () => void): Promise<unknown> =>

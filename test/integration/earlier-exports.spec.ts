@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
 import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
@@ -11,6 +11,10 @@ import { defaultRecording } from '../../sandbox/p-chain/default-recording.js';
 import { transactionsOf } from '../../sandbox/p-chain/recorded-p-chain.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { cutRecording } from '../support/sandbox/cut-recording.js';
+import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
+import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.repository.js';
+import { EarlierExports } from '../../src/indexes/evm/sources/earlier-exports.js';
+import { EvmNodes } from '../../src/indexes/evm/sources/evm-node.js';
 import { recordUtxos } from '../../src/indexes/utxos/record-utxos.js';
 import type { SpentUtxo } from '../../src/indexes/utxos/utxo.js';
 import { advanceUntilDone, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
@@ -101,6 +105,40 @@ describe('exports to the C-chain from before its index begins', () => {
     await advanceBriefly(index.atomic, 500);
     expect(index.warnings).toEqual([]);
     expect(node.calls['avax.getUTXOs']).toBe(1);
+  });
+
+  it('are looked through again from where the P- and X-chain stood, and from the oldest when one begins anew', async () => {
+    const network = 'fuji';
+    const database = new Database(api.dataSource);
+    const signal = AbortSignal.timeout(20_000);
+    const setTime = (seconds: number): Promise<unknown> =>
+      api.dataSource.query(
+        `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+           SELECT $1, 'x-chain', 1, '\\x00', $2, '{}' ON CONFLICT (network, chain) DO UPDATE SET block_time = $2`,
+        [network, seconds],
+      );
+    await setTime(2_000_000_000);
+    const nobody = new EvmNodes([]);
+    const repository = new EvmIndexRepository(database, new CoverageRepository(database));
+    const places: unknown[] = [];
+    const query = database.query.bind(database);
+    jest.spyOn(database, 'query').mockImplementation((statement) => {
+      if (statement.text.includes('WITH page')) places.push(statement.values[3]);
+      return query(statement);
+    });
+    const earlier = new EarlierExports(TEST_CHAIN, database, repository, nobody, () => undefined);
+    const look = async (): Promise<unknown> => {
+      places.length = 0;
+      jest.spyOn(Date, 'now').mockReturnValueOnce(Number.MAX_SAFE_INTEGER);
+      await earlier.check(signal);
+      return places[0];
+    };
+    expect(await look()).toBe(-1);
+    expect(Number(await look())).toBeGreaterThan(1_500_000_000);
+    await setTime(1_000);
+    expect(await look()).toBe(-1);
+    expect(await look()).toBe('1000');
+    await api.dataSource.query("DELETE FROM index_checkpoints WHERE chain = 'x-chain'");
   });
 
   it.each<Record<string, string>>([

@@ -231,12 +231,12 @@ describe('the index of an EVM chain', () => {
   it('reads a part again when told so, of one facet and some heights', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    const index = createEvmIndex(database, [node.cChainUrl]);
+    const writer = makeWriter(database);
+    const index = createEvmIndex(database, [node.cChainUrl], { writer });
     await advanceToEnd(index);
-    const range = { from: 50n, to: 79n };
     await database.query('UPDATE evm_transactions SET fee = 1 WHERE height >= 70');
     await database.query('UPDATE evm_internal_transfers SET amount = 987654321 WHERE height < 80');
-    for (const facet of [TRACES, BASE]) await makeWriter(database).renew(TEST_CHAIN, facet, range);
+    for (const facet of [TRACES, BASE]) await writer.renew(TEST_CHAIN, facet, { from: 50n, to: 79n });
     // The old rows answer until then.
     expect(await rangesOf(database)).toEqual(['0-49', '50-79', `80-${BLOCKS - 1}`]);
     await advanceToEnd(index);

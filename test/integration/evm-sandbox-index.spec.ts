@@ -16,6 +16,7 @@ import {
 import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
 import { atomicTransfersOnRecord, movementsOnRecord } from '../support/evm/movements-on-record.js';
 import { NativeBalances } from '../support/evm/native-balances.js';
+import type { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 
@@ -24,12 +25,14 @@ describe('the index of the recorded C-chain', () => {
   let database: DataSource;
   let tip: bigint;
   let index: TestEvmIndex;
+  let writer: EvmWriter;
 
   beforeAll(async () => {
     const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
     onCleanup(() => sandbox.stop());
     database = await createMigratedDatabase();
-    index = createEvmIndex(database, [`${sandbox.url}/ext/bc/C/rpc`]);
+    writer = makeWriter(database);
+    index = createEvmIndex(database, [`${sandbox.url}/ext/bc/C/rpc`], { writer });
     ({ height: tip } = await advanceToEnd(index));
     expect(index.warnings).toEqual([]);
   });
@@ -50,6 +53,7 @@ describe('the index of the recorded C-chain', () => {
     expect(expected.map(({ kind }) => kind).sort()).toEqual(['EXPORT', 'IMPORT']);
     await database.query('TRUNCATE evm_atomic_transfers');
     await database.query("DELETE FROM index_coverage WHERE facet = 'atomic'");
+    writer.changes.note(TEST_CHAIN);
     await advanceUntilDone(index.atomic);
     expect(await transfers()).toEqual(expected);
     expect(await rangesOf(database, 'atomic')).toEqual([`0-${tip}`]);
@@ -72,7 +76,7 @@ describe('the index of the recorded C-chain', () => {
     ]);
     expect(expectedTransactions).toHaveLength(2);
     await database.query(`UPDATE evm_atomic_transactions SET burned = '{}'`);
-    await makeWriter(database).renew(TEST_CHAIN, ATOMIC, { from: 0n, to: BigInt(tip) });
+    await writer.renew(TEST_CHAIN, ATOMIC, { from: 0n, to: BigInt(tip) });
     await advanceUntilDone(index.atomic);
     expect([await crossings(), await transactions()]).toEqual([expected, expectedTransactions]);
   });

@@ -8,6 +8,7 @@ import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.reposit
 import { logBatch } from '../../src/indexes/evm/rows/log-rows.js';
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
+import { ChainChanges } from '../../src/indexes/evm/rows/chain-changes.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
 import { readMessageFacts } from '../../src/resources/interchain-messages/message-facts.js';
@@ -138,7 +139,7 @@ describe(MessageProjection.name, () => {
       const watched = { ...TEST_CHAIN, ...chain, messengers: [recording.messenger] };
       const [set] = logSetsOf(watched);
       if (set === undefined) throw new Error('no messages are watched');
-      const projector = new Projector(watched, messages.database, projections, 10);
+      const projector = new Projector(watched, messages.database, projections, new ChainChanges(), 10);
       return { chain: watched, logs, set, projector };
     });
     for (const { chain } of indexed) await standAt(dataSource, chain, 26);

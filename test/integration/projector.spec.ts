@@ -9,6 +9,7 @@ import { logBatch } from '../../src/indexes/evm/rows/log-rows.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { Projection } from '../../src/indexes/evm/projections/projection.js';
+import { ChainChanges } from '../../src/indexes/evm/rows/chain-changes.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { advanceUntilDone, makeWriter, standAt, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
@@ -43,7 +44,9 @@ describe('a projection of watched logs', () => {
   });
 
   const project = async (projection = heights()): Promise<number[]> => {
-    await advanceUntilDone(new Projector(CHAIN, new Database(dataSource), [projection], 10));
+    await advanceUntilDone(
+      new Projector(CHAIN, new Database(dataSource), [projection], new ChainChanges(), 10),
+    );
     const rows = await dataSource.query<{ height: string }[]>('SELECT height FROM heights');
     return rows.map(({ height }) => Number(height));
   };

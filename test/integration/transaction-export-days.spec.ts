@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { randomUUID } from 'node:crypto';
+import { ATOMIC, BASE } from '../../src/indexes/evm/facets/facets.js';
 import { evmChainName, P_CHAIN } from '../../src/platform/database/chains.js';
 import { formatCsvHeader } from '../../src/exports/rows/csv.js';
 import { addDays, dayOf, startOf } from '../../src/exports/turns/days.js';
@@ -20,7 +21,7 @@ import {
   SHORT_MS,
   TODAY,
 } from '../support/exports/export-bed.js';
-import { setTip } from '../support/evm/evm-index.js';
+import { makeWriter, setTip } from '../support/evm/evm-index.js';
 import { type ExportChain, startExportChain } from '../support/exports/export-chain.js';
 import { NODE_FAILURES } from '../support/indexer.js';
 import {
@@ -217,8 +218,8 @@ describe('an export by days', () => {
     const cover = (from: number, to: number) =>
       database.query(
         `INSERT INTO index_coverage (network, chain, facet, from_height, to_height, status, version)
-         VALUES ($1, $2, 'atomic', $3, $4, 'complete', 1)`,
-        [chain.network, evmChainName(chain.chainId), from, to],
+         VALUES ($1, $2, 'atomic', $3, $4, 'complete', $5)`,
+        [chain.network, evmChainName(chain.chainId), from, to, ATOMIC.version],
       );
     await cover(30, 59);
     // What this network calls AVAX is on record with its P-chain index.
@@ -238,6 +239,12 @@ describe('an export by days', () => {
     expect(note).toMatch(new RegExp(` on ${FIRST_DAY} to (.*, )?(.* to )?${last}$`));
     await cover(0, 29);
     expect(await notesOf()).toEqual([]);
+    await makeWriter(database).renew(chain, BASE, { from: 0n, to: 59n });
+    expect(await notesOf()).toEqual([
+      expect.stringMatching(
+        /^.* \(43112\): rows of some or all blocks are being made again, and may differ then, on /,
+      ),
+    ]);
   });
 
   describe('when it has taken too long', () => {

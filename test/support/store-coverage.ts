@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { evmChainName } from '../../src/platform/database/chains.js';
 import type { EvmChain } from '../../src/platform/evm-chains/evm-chain.js';
+import { ATOMIC, BASE, TRACES } from '../../src/indexes/evm/facets/facets.js';
 import type { HeightRange } from '../../src/indexes/engine/coverage/height-range.js';
 
 type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
@@ -14,20 +15,21 @@ export async function storeCoverage(
   await forgetCoverage(dataSource, chain);
   const traced = ranges.filter(({ isTraced }) => isTraced);
   for (const [facet, own] of [
-    ['base', ranges],
-    ['atomic', ranges],
-    ['traces', traced],
+    [BASE, ranges],
+    [ATOMIC, ranges],
+    [TRACES, traced],
   ] as const) {
     await dataSource.query(
       `INSERT INTO index_coverage (network, chain, facet, from_height, to_height, status, version)
-       SELECT $1, $2, $3, from_height, to_height, 'complete', 1
+       SELECT $1, $2, $3, from_height, to_height, 'complete', $6
          FROM unnest($4::bigint[], $5::bigint[]) AS ranges (from_height, to_height)`,
       [
         chain.network,
         evmChainName(chain.chainId),
-        facet,
+        facet.name,
         own.map(({ from }) => String(from)),
         own.map(({ to }) => String(to)),
+        facet.version,
       ],
     );
   }

@@ -87,8 +87,12 @@ export class CopyStep {
 }
 
 /** What is not in the tables of a range, besides what every block has. */
-function missingOf({ isTraced, hasAtomic }: CoveredRange): MissingRows[] {
-  return [...(isTraced ? [] : (['untraced'] as const)), ...(hasAtomic ? [] : (['withoutAtomic'] as const))];
+function missingOf({ isTraced, hasAtomic, isOutdated }: CoveredRange): MissingRows[] {
+  return [
+    ...(isTraced ? [] : (['untraced'] as const)),
+    ...(hasAtomic ? [] : (['withoutAtomic'] as const)),
+    ...(isOutdated ? (['outdated'] as const) : []),
+  ];
 }
 
 function min(a: bigint, b: bigint): bigint {

@@ -17,12 +17,14 @@ interface ChainGaps {
   readonly untraced: readonly DayRange[];
   /** Days of which imports and exports are missing, ascending. */
   readonly withoutAtomic: readonly DayRange[];
+  /** Days of which rows are being made again, ascending. */
+  readonly outdated: readonly DayRange[];
   /** Whether what the chain's genesis gives is missing. */
   readonly withoutGenesis: boolean;
 }
 
-/** Rows of one kind that may be missing by themselves. */
-export type MissingRows = 'untraced' | 'withoutAtomic';
+/** Rows of one kind that may be missing, or wrong, by themselves. */
+export type MissingRows = 'untraced' | 'withoutAtomic' | 'outdated';
 
 export interface OpenEnd {
   /** First day that is not proved whole. */
@@ -57,6 +59,7 @@ export const ExportGapsSchema = z.record(
       .nullable(),
     untraced: DayRangesSchema,
     withoutAtomic: DayRangesSchema,
+    outdated: DayRangesSchema,
     withoutGenesis: z.boolean(),
   }),
 );
@@ -106,13 +109,14 @@ export function hasGaps(gaps: ExportGaps): boolean {
 
 /** In words, a sentence each. */
 export function describeGaps(gaps: ExportGaps): string[] {
-  return Object.values(gaps).flatMap(({ chain, open, untraced, withoutAtomic, withoutGenesis }) => [
+  return Object.values(gaps).flatMap(({ chain, open, untraced, withoutAtomic, outdated, withoutGenesis }) => [
     ...(open === null ? [] : [describeOpenEnd(chain, open)]),
     ...(withoutGenesis
       ? [`${chain}: its genesis allocations are not in the file, because its creation is not indexed yet`]
       : []),
-    ...describeDays(`${chain}: internal transfers`, 'they were not traced', untraced),
-    ...describeDays(`${chain}: imports and exports`, 'they are not indexed yet', withoutAtomic),
+    ...describeMissing(`${chain}: internal transfers`, 'they were not traced', untraced),
+    ...describeMissing(`${chain}: imports and exports`, 'they are not indexed yet', withoutAtomic),
+    ...describeOutdated(chain, outdated),
   ]);
 }
 
@@ -121,10 +125,20 @@ function describeOpenEnd(chain: string, { day, height, timestampSeconds }: OpenE
   return `${chain}: ${day} may be incomplete, as its newest known block was ${height} of ${time} UTC`;
 }
 
-function describeDays(what: string, why: string, ranges: readonly DayRange[]): string[] {
+function describeMissing(what: string, why: string, ranges: readonly DayRange[]): string[] {
   if (ranges.length === 0) return [];
-  const days = ranges.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)).join(', ');
-  return [`${what} of some or all blocks are not in the file, because ${why}, on ${days}`];
+  return [`${what} of some or all blocks are not in the file, because ${why}, on ${textOf(ranges)}`];
+}
+
+function describeOutdated(chain: string, ranges: readonly DayRange[]): string[] {
+  if (ranges.length === 0) return [];
+  return [
+    `${chain}: rows of some or all blocks are being made again, and may differ then, on ${textOf(ranges)}`,
+  ];
+}
+
+function textOf(ranges: readonly DayRange[]): string {
+  return ranges.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)).join(', ');
 }
 
 function gapsOf(gaps: ExportGaps, { chainId, name }: GapChain): ChainGaps {
@@ -134,6 +148,7 @@ function gapsOf(gaps: ExportGaps, { chainId, name }: GapChain): ChainGaps {
       open: null,
       untraced: [],
       withoutAtomic: [],
+      outdated: [],
       withoutGenesis: false,
     }
   );

@@ -2,7 +2,7 @@ import type { CoverageByFacet } from '../../indexes/engine/coverage/coverage.rep
 import { completeRanges } from '../../indexes/engine/coverage/coverage.js';
 import { isCChain, type EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { ATOMIC, BASE, type Facet, TRACES } from '../../indexes/evm/facets/facets.js';
-import { clip, type HeightRange, includes, subtract } from '../../indexes/engine/coverage/height-range.js';
+import { type HeightRange, includes, subtract } from '../../indexes/engine/coverage/height-range.js';
 
 /** A stretch of heights whose rows are in the tables. */
 export interface CoveredRange extends HeightRange {
@@ -10,6 +10,8 @@ export interface CoveredRange extends HeightRange {
   readonly isTraced: boolean;
   /** Whether imports and exports are, where the chain has any. */
   readonly hasAtomic: boolean;
+  /** Whether some of them are being made again. */
+  readonly isOutdated: boolean;
 }
 
 /** What the index has of one chain; nothing in the tables beyond it may be believed to be complete. */
@@ -19,10 +21,18 @@ export class IndexCoverage {
 
   static of(chain: Pick<EvmChain, 'chainId'>, coverage: CoverageByFacet): IndexCoverage {
     const of = ({ name }: Facet): HeightRange[] => completeRanges(coverage.get(name) ?? []);
+    const outdated = [BASE, TRACES, ATOMIC].flatMap(({ name, version }) =>
+      completeRanges(coverage.get(name) ?? []).filter((range) => range.version < version),
+    );
     const ranges = of(BASE).flatMap((range) =>
       split(range, of(TRACES)).flatMap(({ isIn: isTraced, ...part }) => {
         const byAtomic = isCChain(chain) ? split(part, of(ATOMIC)) : [{ ...part, isIn: true }];
-        return byAtomic.map(({ from, to, isIn: hasAtomic }) => ({ from, to, isTraced, hasAtomic }));
+        return byAtomic.flatMap(({ isIn: hasAtomic, ...rest }) =>
+          split(rest, outdated).map(({ from, to, isIn }) => ({
+            ...{ from, to, isTraced, hasAtomic },
+            isOutdated: isIn,
+          })),
+        );
       }),
     );
     return new IndexCoverage(ranges.sort((a, b) => (a.from < b.from ? -1 : 1)));
@@ -48,8 +58,9 @@ function split(
   others: readonly HeightRange[],
 ): (HeightRange & { readonly isIn: boolean })[] {
   const range = { from, to };
+  const rest = subtract(range, others);
   return [
-    ...clip(range, others).map((part) => ({ ...part, isIn: true })),
-    ...subtract(range, others).map((part) => ({ ...part, isIn: false })),
+    ...subtract(range, rest).map((part) => ({ ...part, isIn: true })),
+    ...rest.map((part) => ({ ...part, isIn: false })),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Id, ShortId } from '../../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Queryable, Transaction } from '../../platform/database/database.js';
-import { partitionOf } from '../../platform/database/chains.js';
+import { P_CHAIN, partitionOf, X_CHAIN } from '../../platform/database/chains.js';
 import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { LISTED_ADDRESSES } from './listings.js';
 
@@ -17,7 +17,16 @@ export interface UncheckedUtxo {
 
 export type UncheckedPlace = Pick<UncheckedUtxo, 'id' | 'blockTime'>;
 
-/** Those that were created before `since` and not checked at `fromHeight` or later: the oldest after a place in their list. */
+export interface UncheckedPage {
+  readonly unchecked: readonly UncheckedUtxo[];
+  /** Of the last unspent UTXO of the page, checked or not; undefined at the end of the list. */
+  readonly end: UncheckedPlace | undefined;
+}
+
+/**
+ * Of a page of the C-chain's unspent UTXOs, the oldest after a place in their list: those that were created elsewhere before
+ * `since` and not checked at `fromHeight` or later. A page takes milliseconds, however many have been checked.
+ */
 export async function findUncheckedUtxos(
   database: Queryable,
   {
@@ -33,18 +42,32 @@ export async function findUncheckedUtxos(
     readonly after: UncheckedPlace | undefined;
     readonly limit: number;
   },
-): Promise<UncheckedUtxo[]> {
-  return database.query<UncheckedUtxo>({
-    text: `SELECT encode(l.utxo_id, 'hex') AS id, l.block_time AS "blockTime", encode(u.owner_addresses[1], 'hex') AS owner,
-        encode(u.created_on_chain_id, 'hex') AS "sourceChainId"
-      FROM ${partitionOf('utxo_listings', network, 'C')} l
-      JOIN ${partitionOf('utxos', network)} u ON u.network = $1 AND u.utxo_id = l.utxo_id
-      WHERE l.address = '' AND NOT l.is_spent AND l.block_time < $2 AND (l.block_time, l.utxo_id) > ($4, $5)
-        AND u.created_on_chain_id <> u.spendable_on_chain_id AND u.owner_addresses <> '{}'
-        AND NOT EXISTS (SELECT FROM utxo_checks k WHERE k.network = $1 AND k.utxo_id = l.utxo_id AND k.address = '' AND k.height >= $3)
-      ORDER BY l.block_time, l.utxo_id LIMIT $6`,
+): Promise<UncheckedPage> {
+  const rows = await database.query<UncheckedUtxo & { isUnchecked: boolean }>({
+    text: `WITH page AS MATERIALIZED (
+        SELECT utxo_id, block_time FROM ${partitionOf('utxo_listings', network, 'C')}
+         WHERE address = '' AND NOT is_spent AND block_time < $2 AND (block_time, utxo_id) > ($4, $5)
+         ORDER BY block_time, utxo_id LIMIT $6
+      )
+      SELECT encode(page.utxo_id, 'hex') AS id, page.block_time AS "blockTime", encode(u.owner_addresses[1], 'hex') AS owner,
+        encode(u.created_on_chain_id, 'hex') AS "sourceChainId",
+        u.created_on_chain_id <> u.spendable_on_chain_id AND u.owner_addresses <> '{}' AND NOT EXISTS (
+          SELECT FROM utxo_checks k WHERE k.network = $1 AND k.utxo_id = page.utxo_id AND k.address = '' AND k.height >= $3
+        ) AS "isUnchecked"
+      FROM page JOIN ${partitionOf('utxos', network)} u ON u.network = $1 AND u.utxo_id = page.utxo_id
+      ORDER BY page.block_time, page.utxo_id`,
     values: [network, since, fromHeight, after?.blockTime ?? -1, Buffer.from(after?.id ?? '', 'hex'), limit],
   });
+  return { unchecked: rows.filter(({ isUnchecked }) => isUnchecked), end: rows.at(-1) };
+}
+
+/** Of the P- and X-chain the block that is furthest back, as their indexes are (UNIX seconds): later ones bring no older UTXO. */
+export async function findSourcesTime(database: Queryable, network: NetworkName): Promise<bigint> {
+  const [row] = await database.query<{ chains: number; time: string }>({
+    text: 'SELECT count(*)::int AS chains, min(block_time) AS time FROM index_checkpoints WHERE network = $1 AND chain IN ($2, $3)',
+    values: [network, P_CHAIN, X_CHAIN],
+  });
+  return row?.chains === 2 ? BigInt(row.time) : 0n;
 }
 
 /**

@@ -119,6 +119,11 @@ export class Database implements Queryable {
     return this.pool().connect();
   }
 
+  /** Lets the pool have so many more connections than the configuration says. */
+  allowMore(connections: number): void {
+    this.pool().options.max += connections;
+  }
+
   /** Connections of the pool now. */
   poolUse(): { total: number; idle: number; waiting: number; max: number } {
     const { totalCount: total, idleCount: idle, waitingCount: waiting, options } = this.pool();

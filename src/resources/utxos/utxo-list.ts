@@ -169,8 +169,9 @@ const CHECKED: WalkedTable = {
     const { checkedFromHeight = 0n } = filters.spendsKnown;
     return [
       `l.network = '${network}' AND NOT l.is_spent AND l.height >= ${parameters.add(checkedFromHeight.toString())}::bigint`,
-      `EXISTS (SELECT FROM ${partitionOf('utxos', network)} u WHERE u.network = '${network}' AND u.utxo_id = l.utxo_id
-         AND u.block_time IS NOT NULL AND u.consuming_tx_id IS NULL)`,
+      // No EXISTS: joined, all of an account's would be looked up and sorted before the first page is cut off.
+      `(SELECT u.block_time IS NOT NULL AND u.consuming_tx_id IS NULL FROM ${partitionOf('utxos', network)} u
+         WHERE u.network = '${network}' AND u.utxo_id = l.utxo_id)`,
     ];
   },
 };

@@ -14,6 +14,7 @@ import { EvmBuilds } from '../../../src/indexes/evm/rows/builds.js';
 import { EvmIndexRepository } from '../../../src/indexes/evm/rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../../src/indexes/evm/sources/evm-node.js';
 import { EvmWriter } from '../../../src/indexes/evm/rows/evm-writer.js';
+import { ChainRecords } from '../../../src/indexes/evm/facets/chain-records.js';
 import { FacetBackfill } from '../../../src/indexes/evm/facets/facet-backfill.js';
 import { FollowedEvmChain } from '../../../src/indexes/evm/facets/followed-evm-chain.js';
 import { History } from '../../../src/indexes/evm/facets/history.js';
@@ -27,7 +28,11 @@ import { TraceSource } from '../../../src/indexes/evm/sources/trace-source.js';
 import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
 import { CoverageRepository } from '../../../src/indexes/engine/coverage/coverage.repository.js';
 import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
-import type { Indexer, IndexerProgress } from '../../../src/indexes/engine/following/indexer.js';
+import {
+  IDLE_POLLS,
+  type Indexer,
+  type IndexerProgress,
+} from '../../../src/indexes/engine/following/indexer.js';
 import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
@@ -88,7 +93,8 @@ export async function standAt(
 ): Promise<void> {
   await dataSource.query(
     `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
-     VALUES ($1, $2, $3, '\\x00', 0, '{"genesisHash": null, "firstHeight": "0"}')`,
+     VALUES ($1, $2, $3, '\\x00', 0, '{"genesisHash": null, "firstHeight": "0"}')
+     ON CONFLICT (network, chain) DO UPDATE SET height = EXCLUDED.height`,
     [network, evmChainName(chainId), height],
   );
 }
@@ -115,6 +121,7 @@ export function createEvmIndex(
     batchBlocks?: number;
     timeoutMs?: number;
     maxBatchCalls?: number;
+    writer?: EvmWriter;
     /** What older blocks are written with. */
     database?: Database;
     /** How wide partitions are. */
@@ -148,7 +155,9 @@ export function createEvmIndex(
     );
   const repository = makeRepository(dataSource);
   const { partitions: Partitions = EvmPartitions } = options;
-  const store = { repository, writer: makeWriter(dataSource, Partitions) };
+  const writer = options.writer ?? makeWriter(dataSource, Partitions);
+  const records = new ChainRecords(repository, writer.changes, IDLE_POLLS * POLL_MS);
+  const store = { repository, writer, records };
   const tokens = new TokenReader(repository, chain);
   const rules = new ChainMintRules(chain, new GenesisAllocations(new Database(dataSource)), warn);
   const reader = (): BlockReader => new BlockReader(tokens, rules, options.batchBlocks ?? 50);
@@ -156,7 +165,10 @@ export function createEvmIndex(
   const makeBase = (isHelper: boolean): FacetBackfill => {
     const own = options.database ?? new Database(dataSource);
     const builds = new EvmBuilds(own, new Partitions(own));
-    const ownStore = { repository, writer: new EvmWriter(own, new Partitions(own), builds) };
+    const ownStore =
+      options.database === undefined
+        ? store
+        : { ...store, writer: new EvmWriter(own, new Partitions(own), builds) };
     const history = new History(chain, ownStore, builds, isHelper);
     const source = new BaseSource(chain, store, nodesOf(), reader(), tokens, history);
     return new FacetBackfill(chain, store, source, POLL_MS, warn);

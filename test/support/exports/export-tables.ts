@@ -4,7 +4,7 @@ import type { TokenMetadata } from '../../../src/avalanche/evm/transfers/token-m
 import type { EvmChain } from '../../../src/platform/evm-chains/evm-chain.js';
 import { baseBatch } from '../../../src/indexes/evm/rows/base-rows.js';
 import { traceBatch } from '../../../src/indexes/evm/rows/trace-rows.js';
-import { makeWriter } from '../evm/evm-index.js';
+import { makeWriter, standAt } from '../evm/evm-index.js';
 
 type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
 
@@ -16,6 +16,8 @@ export async function indexBlocks(
   tokens: readonly TokenMetadata[],
 ): Promise<void> {
   const writer = makeWriter(dataSource);
+  const highest = Math.max(-1, ...stretches.flat().map(({ block }) => Number(block.height)));
+  await standAt(dataSource, chain, highest);
   for (const blocks of stretches) {
     const base = baseBatch(chain, blocks.map(withoutInternal));
     await writer.write({ chain, facets: [base], tokens });

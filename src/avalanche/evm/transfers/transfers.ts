@@ -28,8 +28,7 @@ export interface Movement {
 }
 
 /** Why a log that carries the signature of a transfer is none. */
-type SkipReason =
-  'TOPIC_COUNT' | 'DATA_LENGTH' | 'ADDRESS_PADDING' | 'UNEQUAL_ARRAYS' | 'TOO_MANY_ITEMS' | 'UNDECODABLE';
+type SkipReason = 'TOPIC_COUNT' | 'DATA_LENGTH' | 'ADDRESS_PADDING' | 'UNEQUAL_ARRAYS' | 'UNDECODABLE';
 
 export interface BlockMovements {
   /** By transaction: NATIVE, tokens and mints in the order of their logs, FEE. */
@@ -50,11 +49,6 @@ export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11
 export const TRANSFER_SINGLE_TOPIC = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62';
 /** TransferBatch(address,address,address,uint256[],uint256[]) of ERC-1155. */
 export const TRANSFER_BATCH_TOPIC = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb';
-
-/** An entry costs about 500 gas to log, so a hostile contract can fill thousands of rows with one log. */
-export const MAX_BATCH_ITEMS = 4_096;
-/** Two offsets, two lengths and as many entries; data that is padded further is something else. */
-const MAX_BATCH_DATA_WORDS = 2 * MAX_BATCH_ITEMS + 64;
 
 const WORD_DIGITS = 64;
 const ADDRESS_PADDING = '0'.repeat(24);
@@ -205,7 +199,6 @@ function addBatch(movements: Movement[], transaction: EvmTransaction, log: EvmLo
   if (typeof decoded === 'string') return decoded;
   const [ids, amounts] = decoded;
   if (ids.length !== amounts.length) return 'UNEQUAL_ARRAYS';
-  if (ids.length > MAX_BATCH_ITEMS) return 'TOO_MANY_ITEMS';
   for (const [batchIndex, tokenId] of ids.entries()) {
     movements.push({
       kind: 'ERC1155',
@@ -219,9 +212,11 @@ function addBatch(movements: Movement[], transaction: EvmTransaction, log: EvmLo
   return undefined;
 }
 
-/** Two lists of numbers, each where its offset says. By hand, because a general decoder takes longer than all the rest of a block. */
+/**
+ * Two lists of numbers, each where its offset says, of any length: an entry stands in the data, which costs 256 gas or more to log. By
+ * hand, because a general decoder takes longer than all the rest of a block.
+ */
 function decodeBatch(data: Hex): readonly [readonly bigint[], readonly bigint[]] | SkipReason {
-  if (data.length > 2 + MAX_BATCH_DATA_WORDS * WORD_DIGITS) return 'TOO_MANY_ITEMS';
   const [ids, amounts] = [listAt(data, smallWordAt(data, 0)), listAt(data, smallWordAt(data, WORD_DIGITS))];
   return ids === undefined || amounts === undefined ? 'UNDECODABLE' : [ids, amounts];
 }

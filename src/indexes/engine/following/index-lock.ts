@@ -51,29 +51,54 @@ export async function withIndexLock<T>(
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   }: Partial<LockLimits> = {},
 ): Promise<T> {
-  const key = `index:${network}:${chain}`;
   try {
     return await database.transaction(
       async (transaction) => {
         await transaction.query({
           text: `SELECT ${SETTINGS}, set_config('lock_timeout', $2, true),
             pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('lock_timeout', '0', true)`,
-          values: [key, String(lockTimeoutMs)],
+          values: [keyOf({ network, chain }), String(lockTimeoutMs)],
         });
         return work(transaction);
       },
       { statementTimeoutMs },
     );
   } catch (error) {
-    if (sqlStateOf(error) === LOCK_NOT_AVAILABLE) {
-      await endHungCopy(database, { key, hungCopySeconds });
-      const message = `another process is writing the ${chain} of ${network}`;
-      throw new IndexError('OTHER_WRITER', message, { cause: error });
-    }
+    await explainWait(error, database, { network, chain }, hungCopySeconds);
     if (!isRefusedRow(error)) throw error;
     const message = `the database refuses a row of the ${chain} of ${network}: ${error.message}`;
     throw new IndexError('ROW_REFUSED', message, { cause: error });
   }
+}
+
+/** Waits until no process runs such a transaction, in one statement. Throws OTHER_WRITER. */
+export async function awaitIndexLock(database: Database, place: IndexPlace): Promise<void> {
+  try {
+    await database.query({
+      text: "SELECT set_config('lock_timeout', $2, true), pg_advisory_xact_lock(hashtextextended($1, 0))",
+      values: [keyOf(place), String(LOCK_TIMEOUT_MS)],
+    });
+  } catch (error) {
+    await explainWait(error, database, place, HUNG_COPY_SECONDS);
+    throw error;
+  }
+}
+
+function keyOf({ network, chain }: IndexPlace): string {
+  return `index:${network}:${chain}`;
+}
+
+/** Throws OTHER_WRITER if that is what the error means. */
+async function explainWait(
+  error: unknown,
+  database: Database,
+  place: IndexPlace,
+  hungCopySeconds: number,
+): Promise<void> {
+  if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) return;
+  await endHungCopy(database, { key: keyOf(place), hungCopySeconds });
+  const message = `another process is writing the ${place.chain} of ${place.network}`;
+  throw new IndexError('OTHER_WRITER', message, { cause: error });
 }
 
 /**

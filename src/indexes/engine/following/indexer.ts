@@ -2,6 +2,8 @@
 
 /** How often it looks for new blocks at the tip. */
 export const POLL_INTERVAL_MS = 1_000;
+/** What lacks nothing is woken by what its own process writes; so many times later it looks for what others have written. */
+export const IDLE_POLLS = 10;
 
 export interface IndexerProgress {
   readonly state: 'running' | 'waiting';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IndexProgress } from '../../../../workflows/contracts/index-chain.js';
 import { Database } from '../../../platform/database/database.js';
-import { withIndexLock } from '../following/index-lock.js';
+import { awaitIndexLock } from '../following/index-lock.js';
 import type { IndexPlace } from '../following/index-place.js';
 
 /**
@@ -57,7 +57,7 @@ export class IndexProgressRepository {
    * may still be committed. Throws OTHER_WRITER.
    */
   awaitWriter(place: IndexPlace): Promise<void> {
-    return withIndexLock(this.database, place, async () => undefined);
+    return awaitIndexLock(this.database, place);
   }
 
   /** Forgets the reports of the networks' other indexes. */

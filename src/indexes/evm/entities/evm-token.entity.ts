@@ -1,4 +1,4 @@
-import { Entity } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import * as Column from '../../../platform/database/columns.js';
 
 /**
@@ -6,6 +6,8 @@ import * as Column from '../../../platform/database/columns.js';
  * 10^-decimals.
  */
 @Entity({ name: 'evm_tokens' })
+@Index('evm_tokens_failed_idx', ['chainKey', 'askedAt'], { where: 'failure IS NOT NULL' })
+@Index('evm_tokens_asked_idx', ['chainKey', 'askedAt'], { where: 'failure IS NULL' })
 export class EvmToken {
   @Column.BigInteger({ key: true }) readonly chainKey: bigint;
   @Column.EvmHex({ key: true }) readonly contract: `0x${string}`;

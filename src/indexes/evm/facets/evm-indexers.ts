@@ -13,6 +13,7 @@ import {
   type IndexKind,
   type OpenIndex,
   type ReindexRequest,
+  IDLE_POLLS,
   POLL_INTERVAL_MS,
 } from '../../engine/following/indexer.js';
 import { AtomicSource } from '../sources/atomic-source.js';
@@ -24,6 +25,7 @@ import { EvmBuilds } from '../rows/builds.js';
 import { EvmIndexRepository } from '../rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../sources/evm-node.js';
 import { EvmWriter } from '../rows/evm-writer.js';
+import { ChainRecords } from './chain-records.js';
 import { FacetBackfill } from './facet-backfill.js';
 import type { FacetSource } from './facet-source.js';
 import { ATOMIC, BASE, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
@@ -52,7 +54,8 @@ export class EvmIndexers implements IndexKind {
     private readonly genesis: GenesisAllocations,
     private readonly builds: EvmBuilds,
   ) {
-    this.store = { repository, writer };
+    const records = new ChainRecords(repository, writer.changes, IDLE_POLLS * POLL_INTERVAL_MS);
+    this.store = { repository, writer, records };
   }
 
   find({ network, chain: name }: IndexPlace): OpenIndex | undefined {

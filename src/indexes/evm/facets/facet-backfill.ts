@@ -6,12 +6,18 @@ import { completeRanges, findOpenHeights, type OpenHeights } from '../../engine/
 import type { CoverageByFacet } from '../../engine/coverage/coverage.repository.js';
 import { countHeights, type HeightRange, subtract } from '../../engine/coverage/height-range.js';
 import { IndexError } from '../../engine/following/index.error.js';
-import type { AdvanceRequest, Indexer, IndexerProgress } from '../../engine/following/indexer.js';
+import {
+  type AdvanceRequest,
+  IDLE_POLLS,
+  type Indexer,
+  type IndexerProgress,
+} from '../../engine/following/indexer.js';
 import { isNodeError, NodeFailure, verdict } from '../../engine/following/node-failure.js';
 import type { Survey } from '../../engine/following/node-pool.js';
 import { RateMeter } from '../../engine/following/rate-meter.js';
 import { WriteBehind } from '../../engine/following/write-behind.js';
 import type { ReadLimits } from '../sources/block-reader.js';
+import type { ChainRecord } from './chain-records.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { EvmNode } from '../sources/evm-node.js';
 import { type FacetSource, type FacetTarget, inPlace } from './facet-source.js';
@@ -29,8 +35,7 @@ const WARN_EVERY_MS = 600_000;
 /** What no node had of what an older decoder made: there is something to answer with. */
 const ASK_AGAIN_AFTER_MS = 3_600_000;
 
-interface Outlook extends OpenHeights {
-  readonly checkpoint: Checkpoint | undefined;
+interface Outlook extends OpenHeights, Pick<ChainRecord, 'checkpoint' | 'changes'> {
   /** How many heights are left to do. */
   readonly left: bigint;
   /** How many are there. */
@@ -70,16 +75,19 @@ export class FacetBackfill implements Indexer {
         const leftMs = until - Date.now();
         if (leftMs <= 0) return progress;
         const turn = { until: Math.min(until, Date.now() + TURN_MS), signal };
+        let isIdle = false;
         try {
-          const hasWorked = await this.work(outlook, turn);
+          const outcome = await this.work(outlook, turn);
           hindered = undefined;
-          if (hasWorked) continue;
+          if (outcome === 'filled') continue;
           if (this.isHelper) return progress;
+          isIdle = outcome === 'idle';
         } catch (error) {
           hindered ??= { since: Date.now() };
           if (!mayPass(error) || Date.now() - hindered.since > PATIENCE_MS) throw error;
         }
         await delay(Math.min(this.pollMs, leftMs), undefined, { signal });
+        if (isIdle) await this.sleep(outlook, until, signal);
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -91,16 +99,18 @@ export class FacetBackfill implements Indexer {
 
   forget(): void {
     this.source.forget?.();
+    this.source.wiped?.();
   }
 
-  /** False when there was nothing to do. */
-  private async work(outlook: Outlook, turn: ReadLimits): Promise<boolean> {
+  private async work(outlook: Outlook, turn: ReadLimits): Promise<'filled' | 'busy otherwise' | 'idle'> {
     const { checkpoint } = outlook;
-    if (checkpoint === undefined) return false;
+    if (checkpoint === undefined) return 'idle';
     const target = await this.chooseTarget(outlook, checkpoint, turn.signal);
-    if (target === undefined && !this.isHelper) await this.idle(turn.signal);
-    if (target !== undefined && target !== 'worked') await this.fill(target, target.range, checkpoint, turn);
-    return target !== undefined;
+    if (target === 'worked') return 'filled';
+    if (target === undefined && this.isHelper) return 'idle';
+    if (target === undefined) return (await this.idle(turn.signal)) ? 'busy otherwise' : 'idle';
+    await this.fill(target, target.range, checkpoint, turn);
+    return 'filled';
   }
 
   private get isHelper(): boolean {
@@ -119,21 +129,32 @@ export class FacetBackfill implements Indexer {
     return range && inPlace(this.chain, this.store, this.source.facet, range);
   }
 
-  private async idle(signal: AbortSignal): Promise<void> {
+  private async idle(signal: AbortSignal): Promise<boolean> {
     try {
-      await this.source.idle?.(signal);
+      return (await this.source.idle?.(signal)) ?? false;
     } catch (error) {
       signal.throwIfAborted();
       if (!isNodeError(error)) throw error;
       this.warn(error.message);
+      return false;
     }
   }
 
+  private async sleep({ changes }: Outlook, until: number, signal: AbortSignal): Promise<void> {
+    const maxMs = Math.min((IDLE_POLLS - 1) * this.pollMs, until - Date.now());
+    await this.store.writer.changes.wait(this.chain, changes, { maxMs, signal });
+  }
+
   private async look(): Promise<Outlook> {
-    const { repository } = this.store;
+    const { records } = this.store;
+    const outlook = await this.measure(await records.get(this.chain));
+    // What other workers have made meanwhile is not to be made once more.
+    if (this.source.history === undefined || outlook.left === 0n) return outlook;
+    return this.measure(await records.readNow(this.chain));
+  }
+
+  private async measure({ checkpoint, coverage, changes }: ChainRecord): Promise<Outlook> {
     const { facet } = this.source;
-    const checkpoint = await repository.findCheckpoint(this.chain);
-    const coverage = await repository.findCoverage(this.chain);
     const ranges = coverage.get(facet.name) ?? [];
     const wanted = checkpoint === undefined ? [] : await this.wanted(checkpoint, coverage);
     const { version } = facet;
@@ -149,6 +170,7 @@ export class FacetBackfill implements Indexer {
       checkpoint,
       left: leftOf(count, built),
       complete: countHeights(completeRanges(ranges)) + built,
+      changes,
       highest: wanted.at(-1)?.to,
     };
   }

@@ -57,8 +57,10 @@ export interface FacetSource {
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
   /** What was read and not written must be read again. */
   forget?(): void;
-  /** Something else to do while nothing is missing. Throws as `read`. */
-  idle?(signal: AbortSignal): Promise<void>;
+  /** Its rows are gone. */
+  wiped?(): void;
+  /** Something else to do while nothing is missing; whether there is more of it. Throws as `read`. */
+  idle?(signal: AbortSignal): Promise<boolean>;
 }
 
 interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {

@@ -6,6 +6,7 @@ import type { HeightRange } from '../../engine/coverage/height-range.js';
 import type { NodeAtTip } from '../../engine/following/node-pool.js';
 import { WriteBehind } from '../../engine/following/write-behind.js';
 import type { ReadLimits } from '../sources/block-reader.js';
+import type { ChainRecords } from './chain-records.js';
 import { type BlockRef, type Checkpoint, checkpointAt, type Origin } from './checkpoint.js';
 import type { EvmIndexRepository } from '../rows/evm-index.repository.js';
 import type { EvmNode, EvmNodes, EvmPosition } from '../sources/evm-node.js';
@@ -17,6 +18,8 @@ const NEAR_BLOCKS = 10_000n;
 export interface EvmStore {
   readonly repository: EvmIndexRepository;
   readonly writer: EvmWriter;
+  /** For what need not be read anew each time. */
+  readonly records: ChainRecords;
 }
 
 /** What new blocks bring, as far as the index of the chain wants it. */

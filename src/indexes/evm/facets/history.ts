@@ -9,12 +9,16 @@ import type { Checkpoint } from './checkpoint.js';
 import { type FacetHistory, type FacetTarget, inPlace } from './facet-source.js';
 import type { EvmStore } from './followed-evm-chain.js';
 
+/** What others have left is of no use when nothing is missing any more. */
+const TIDY_EVERY_MS = 60_000;
+
 /**
  * Which part of a chain's history one worker makes: a stretch beside the tables (builds.ts), or a hole in what is there. A helper
  * leaves holes to the one whom it helps.
  */
 export class History implements FacetHistory {
   private readonly owner = randomUUID();
+  private tidyAfter = 0;
 
   constructor(
     private readonly chain: EvmChain,
@@ -28,6 +32,9 @@ export class History implements FacetHistory {
     checkpoint: Checkpoint,
     signal: AbortSignal,
   ): Promise<FacetTarget | 'worked' | undefined> {
+    const isDone = missing.length + outdated.length + due.length === 0;
+    if (isDone && Date.now() < this.tidyAfter) return undefined;
+    this.tidyAfter = Date.now() + TIDY_EVERY_MS;
     if (await this.store.writer.retain(this.chain, this.chain.keepDays)) return 'worked';
     const hole = this.isHelper ? undefined : await this.findHole([...missing, ...due]);
     if (hole !== undefined) return inPlace(this.chain, this.store, BASE, hole);

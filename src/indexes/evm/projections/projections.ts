@@ -5,6 +5,7 @@ import { Database } from '../../../platform/database/database.js';
 import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
 import type { IndexPlace } from '../../engine/following/index-place.js';
 import { type IndexKind, type OpenIndex, POLL_INTERVAL_MS } from '../../engine/following/indexer.js';
+import { EvmWriter } from '../rows/evm-writer.js';
 import type { Projection } from './projection.js';
 import { Projector } from './projector.js';
 
@@ -23,6 +24,7 @@ export class Projections implements IndexKind {
     private readonly config: Config,
     private readonly chains: EvmChains,
     private readonly database: Database,
+    private readonly writer: EvmWriter,
     @Inject(PROJECTIONS) private readonly projections: readonly Projection[],
   ) {}
 
@@ -33,7 +35,8 @@ export class Projections implements IndexKind {
     const key = `${network} ${chain.chainId}`;
     let projector = this.projectors.get(key);
     if (projector === undefined) {
-      projector = new Projector(chain, this.database, this.projections, POLL_INTERVAL_MS);
+      const { changes } = this.writer;
+      projector = new Projector(chain, this.database, this.projections, changes, POLL_INTERVAL_MS);
       this.projectors.set(key, projector);
     }
     const indexer = projector;

@@ -4,9 +4,15 @@ import type { Database, Queryable, Transaction } from '../../../platform/databas
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import { secondsFor } from '../../engine/following/chain-follower.js';
 import { withIndexLock } from '../../engine/following/index-lock.js';
-import type { AdvanceRequest, Indexer, IndexerProgress } from '../../engine/following/indexer.js';
+import {
+  type AdvanceRequest,
+  IDLE_POLLS,
+  type Indexer,
+  type IndexerProgress,
+} from '../../engine/following/indexer.js';
 import { RateMeter } from '../../engine/following/rate-meter.js';
-import { findLastSeq, findLogs } from '../rows/log-rows.js';
+import type { ChainChanges } from '../rows/chain-changes.js';
+import { findLastSeqs, findLogs } from '../rows/log-rows.js';
 import { logSetsOf } from '../sources/logs/log-sets.js';
 import { forgetProjections, type Projection } from './projection.js';
 
@@ -35,6 +41,7 @@ export class Projector implements Indexer {
     private readonly chain: EvmChain,
     private readonly database: Database,
     private readonly projections: readonly Projection[],
+    private readonly changes: ChainChanges,
     private readonly pollMs: number,
   ) {}
 
@@ -44,7 +51,8 @@ export class Projector implements Indexer {
     try {
       for (;;) {
         signal.throwIfAborted();
-        const outlooks = await Promise.all(this.projections.map((each) => this.look(this.database, each)));
+        const seen = this.changes.countOf(this.chain);
+        const outlooks = await this.look(this.database, this.projections);
         const progress = describe(outlooks, meter);
         onProgress(progress);
         const open = outlooks.filter(isBehind);
@@ -52,6 +60,8 @@ export class Projector implements Indexer {
         if (Date.now() >= until) return progress;
         if (open.length > 0) continue;
         await delay(Math.min(this.pollMs, until - Date.now()), undefined, { signal });
+        const maxMs = Math.min((IDLE_POLLS - 1) * this.pollMs, until - Date.now());
+        await this.changes.wait(this.chain, seen, { maxMs, signal });
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -68,21 +78,24 @@ export class Projector implements Indexer {
     return forgetProjections(this.database, this.chain);
   }
 
-  private async look(queryable: Queryable, projection: Projection): Promise<Outlook> {
-    const names = logSetsOf(this.chain).map(({ name }) => name);
-    const sets = names.filter(
-      (name) => name === projection.logSet || name.startsWith(`${projection.logSet}@`),
-    );
-    const [row] = await queryable.query<{ version: number; seq: string }>({
-      text: 'SELECT version, seq FROM projection_checkpoints WHERE chain_key = $1 AND projection = $2',
-      values: [evmChainKey(this.chain), projection.name],
+  private async look(queryable: Queryable, projections: readonly Projection[]): Promise<Outlook[]> {
+    const rows = await queryable.query<{ projection: string; version: number; seq: string }>({
+      text: 'SELECT projection, version, seq FROM projection_checkpoints WHERE chain_key = $1',
+      values: [evmChainKey(this.chain)],
     });
-    return {
-      projection,
-      sets,
-      seq: row?.version === projection.version ? BigInt(row.seq) : undefined,
-      last: (await findLastSeq(queryable, this.chain, sets)) ?? NOTHING,
-    };
+    const names = logSetsOf(this.chain).map(({ name }) => name);
+    const lasts = await findLastSeqs(queryable, this.chain, names);
+    return projections.map((projection) => {
+      const { name, logSet, version } = projection;
+      const sets = names.filter((each) => each === logSet || each.startsWith(`${logSet}@`));
+      const row = rows.find((each) => each.projection === name);
+      return {
+        projection,
+        sets,
+        seq: row?.version === version ? BigInt(row.seq) : undefined,
+        last: highest(sets.map((each) => lasts.get(each) ?? NOTHING)),
+      };
+    });
   }
 
   /** Under the chain's lock: who writes or forgets logs meanwhile waits. */
@@ -90,7 +103,9 @@ export class Projector implements Indexer {
     const { network, chainId } = this.chain;
     const place = { network, chain: evmChainName(chainId) };
     return withIndexLock(this.database, place, async (transaction) => {
-      const { sets, seq } = await this.look(transaction, projection);
+      const [outlook] = await this.look(transaction, [projection]);
+      if (outlook === undefined) return;
+      const { sets, seq } = outlook;
       if (seq === undefined && !(await projection.clear(transaction, this.chain))) return;
       const after = seq ?? NOTHING;
       const logs = await findLogs(transaction, this.chain, { sets, after, limit: LOGS_AT_ONCE });

@@ -23,6 +23,7 @@ import { isWithoutTable, sqlStateOf } from '../../engine/sql/refused-row.js';
 import { type Checkpoint, packCheckpoint } from '../facets/checkpoint.js';
 import { forgetSomeAtomicTransactions } from './atomic-utxos.js';
 import { type Build, discardBuilds, EvmBuilds } from './builds.js';
+import { ChainChanges } from './chain-changes.js';
 import { copyRows } from './copy-rows.js';
 import { BASE, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
@@ -49,6 +50,8 @@ export interface EvmBatch {
 /** Writes what blocks tell: all of a batch and what it covers in one transaction, or nothing. */
 @Injectable()
 export class EvmWriter {
+  readonly changes = new ChainChanges();
+
   constructor(
     private readonly database: Database,
     private readonly partitions: EvmPartitions,
@@ -196,12 +199,16 @@ export class EvmWriter {
     await this.partitions.ensure(chain, heights, rowsPerBlock, use);
   }
 
-  private locked<T>(
+  private async locked<T>(
     chain: EvmChainRef,
     work: (transaction: Transaction, place: IndexPlace) => Promise<T>,
   ): Promise<T> {
     const place = placeOf(chain);
-    return withIndexLock(this.database, place, (transaction) => work(transaction, place));
+    try {
+      return await withIndexLock(this.database, place, (transaction) => work(transaction, place));
+    } finally {
+      this.changes.note(chain); // also when its end is not known
+    }
   }
 }
 

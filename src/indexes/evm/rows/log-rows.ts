@@ -67,19 +67,19 @@ export async function findLogs(
   return rows.map(STORED_LOG.read);
 }
 
-/** Of the last log of some sets that has come. */
-export async function findLastSeq(
+/** Of the last log of each of some sets that has come; a set of which none has come is left out. */
+export async function findLastSeqs(
   queryable: Queryable,
   chain: EvmChainRef,
   sets: readonly string[],
-): Promise<bigint | undefined> {
-  const [row] = await queryable.query<{ last: string | null }>({
-    text: `SELECT max(last) AS last FROM unnest($2::text[]) AS wanted (log_set) CROSS JOIN LATERAL (
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await queryable.query<{ log_set: string; last: string }>({
+    text: `SELECT wanted.log_set, last FROM unnest($2::text[]) AS wanted (log_set) CROSS JOIN LATERAL (
              SELECT max(seq) AS last FROM evm_logs WHERE chain_key = $1 AND evm_logs.log_set = wanted.log_set
-           ) AS newest`,
+           ) AS newest WHERE last IS NOT NULL`,
     values: [evmChainKey(chain), sets],
   });
-  return row?.last == null ? undefined : BigInt(row.last);
+  return new Map(rows.map(({ log_set: set, last }) => [set, BigInt(last)]));
 }
 
 /** Logs that nothing stands beside, as a batch of their facet. */

@@ -29,10 +29,13 @@ export interface StaleTokenRow {
 /** Tokens that could not be asked, and then those that were asked long ago; of each the longest first. */
 export function staleTokens(chain: EvmChainRef, limit: number): Statement {
   return {
-    text: `SELECT contract, name, symbol, decimals FROM evm_tokens
-            WHERE chain_key = $1
-              AND asked_at < now() - CASE WHEN failure IS NULL THEN interval '30 days' ELSE interval '1 minute' END
-            ORDER BY failure IS NULL, asked_at LIMIT $2`,
+    text: `SELECT contract, name, symbol, decimals FROM (
+             (SELECT *, 1 AS turn FROM evm_tokens
+               WHERE chain_key = $1 AND failure IS NOT NULL AND asked_at < now() - interval '1 minute' ORDER BY asked_at LIMIT $2)
+             UNION ALL
+             (SELECT *, 2 AS turn FROM evm_tokens
+               WHERE chain_key = $1 AND failure IS NULL AND asked_at < now() - interval '30 days' ORDER BY asked_at LIMIT $2)
+           ) AS stale ORDER BY turn, asked_at LIMIT $2`,
     values: [evmChainKey(chain).toString(), limit],
   };
 }

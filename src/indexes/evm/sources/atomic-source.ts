@@ -65,8 +65,8 @@ export class AtomicSource implements FacetSource {
     return (await node.hashAt(height, signal)) !== undefined;
   }
 
-  async idle(signal: AbortSignal): Promise<void> {
-    await this.earlier?.check(signal);
+  async idle(signal: AbortSignal): Promise<boolean> {
+    return (await this.earlier?.check(signal)) ?? false;
   }
 
   private linkTo(height: bigint): Hash | undefined {

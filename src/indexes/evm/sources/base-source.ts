@@ -12,16 +12,12 @@ import { BASE } from '../facets/facets.js';
 import type { EvmStore } from '../facets/followed-evm-chain.js';
 import type { TokenReader } from './token-reader.js';
 
-/** Of a day's blocks it does not matter when within some minutes they go. */
-const RETAIN_EVERY_MS = 60_000;
-
 const GENESIS: HeightRange = { from: 0n, to: 0n };
 
 /** Older blocks with their receipts. */
 export class BaseSource implements FacetSource {
   readonly facet = BASE;
   waitsFor: string | undefined;
-  private retainAfter = 0;
 
   constructor(
     private readonly chain: EvmChain,
@@ -75,15 +71,8 @@ export class BaseSource implements FacetSource {
     this.tokens.forget();
   }
 
-  /** What is too old to be kept, and tokens that could not be asked, or were asked long ago. */
-  async idle(signal: AbortSignal): Promise<void> {
-    await this.retainNowAndThen();
-    await this.tokens.refresh(this.nodes, this.store.writer, signal);
-  }
-
-  private async retainNowAndThen(): Promise<void> {
-    if (Date.now() < this.retainAfter) return;
-    await this.store.writer.retain(this.chain, this.chain.keepDays);
-    this.retainAfter = Date.now() + RETAIN_EVERY_MS;
+  /** Tokens that could not be asked, or were asked long ago. */
+  async idle(signal: AbortSignal): Promise<boolean> {
+    return this.tokens.refresh(this.nodes, this.store.writer, signal);
   }
 }

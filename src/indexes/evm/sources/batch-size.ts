@@ -5,6 +5,8 @@ const FIRST_BLOCKS = 64;
  * three times as long.
  */
 const TARGET_ROWS = 20_000;
+/** Of what their logs hold, which is most of what a block of few rows may weigh. */
+const TARGET_BYTES = 16 * 2 ** 20;
 /** Also a slow node's blocks are on record after about this time. */
 const TARGET_MS = 2_000;
 
@@ -19,8 +21,23 @@ export class BatchSize {
   }
 
   /** What the last batch was like. A short one, e.g. at the tip, says little. */
-  note({ blocks, rows, tookMs }: { blocks: number; rows: number; tookMs: number }): void {
-    const growth = Math.min(2, TARGET_ROWS / Math.max(1, rows), TARGET_MS / Math.max(1, tookMs));
+  note({
+    blocks,
+    rows,
+    tookMs,
+    bytes = 0,
+  }: {
+    blocks: number;
+    rows: number;
+    tookMs: number;
+    bytes?: number;
+  }): void {
+    const growth = Math.min(
+      2,
+      TARGET_ROWS / Math.max(1, rows),
+      TARGET_BYTES / Math.max(1, bytes),
+      TARGET_MS / Math.max(1, tookMs),
+    );
     const wanted = blocks * growth;
     if (growth < 1 || BigInt(blocks) >= this.current) this.blocks = Math.min(this.max, wanted);
   }

@@ -1,4 +1,4 @@
-import { assertChain, type EvmHeader } from '../../../avalanche/evm/blocks/block.js';
+import { assertChain, type EvmBlock, type EvmHeader } from '../../../avalanche/evm/blocks/block.js';
 import type { EvmClient } from '../../../avalanche/evm/rpc/evm-client.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
@@ -139,9 +139,16 @@ export class BlockReader {
     });
     const tokens = await this.tokens.readNew(client, blocks, signal);
     const rows = blocks.reduce((sum, { movements }) => sum + movements.length, 0);
-    this.size.note({ blocks: blocks.length, rows, tookMs: performance.now() - startedAt });
+    const bytes = blocks.reduce((sum, { block }) => sum + bytesOfLogs(block), 0);
+    this.size.note({ blocks: blocks.length, rows, bytes, tookMs: performance.now() - startedAt });
     return { blocks, tokens };
   }
+}
+
+function bytesOfLogs({ transactions }: EvmBlock): number {
+  let digits = 0;
+  for (const { logs } of transactions) for (const { data } of logs) digits += data.length;
+  return digits / 2;
 }
 
 function headersOf({ blocks }: ReadBatch): EvmHeader[] {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Id } from '../../../avalanche/platformvm/ids.js';
 import { parseUtxo } from '../../../avalanche/platformvm/codec/utxo.js';
 import { utxoId } from '../../../avalanche/platformvm/utxo-id.js';
@@ -13,6 +14,7 @@ import { NodeFailure } from '../../engine/following/node-failure.js';
 import {
   findUncheckedUtxos,
   recordUtxoChecks,
+  findSourcesTime,
   type UncheckedPlace,
   type UncheckedUtxo,
 } from '../../utxos/utxo-checks.js';
@@ -29,13 +31,23 @@ const LOOK_AGAIN_MS = 600_000;
 /** Behind one address may be several nodes: the one that tells what can be imported may be so far behind the one that told its tip. */
 const MAX_LAG_BLOCKS = 128n;
 
+interface Pass {
+  readonly known: KnownImports;
+  /** Of what was created before this time nothing comes to light any more (UNIX seconds). */
+  readonly before: bigint;
+  readonly after: UncheckedPlace | undefined;
+}
+
 /**
  * What was exported to the C-chain before the blocks from which its index begins, and not imported since: only nodes can tell. What
  * they say counts from a block on at which the index has begun, so that every later import is on record.
  */
 export class EarlierExports {
   private lookAgainAt = 0;
-  private after: UncheckedPlace | undefined;
+  /** How far they have been asked for, and what they will have been asked for up to at the end of the list. */
+  private pass: Pass | undefined;
+  /** What need not be looked at again. */
+  private settled: Pick<Pass, 'known' | 'before'> | undefined;
 
   constructor(
     private readonly chain: EvmChain,
@@ -46,25 +58,42 @@ export class EarlierExports {
     private readonly maxLagBlocks = MAX_LAG_BLOCKS,
   ) {}
 
-  /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer. */
-  async check(signal: AbortSignal): Promise<void> {
-    if (Date.now() < this.lookAgainAt) return;
+  /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer; whether there may be more. */
+  async check(signal: AbortSignal): Promise<boolean> {
+    if (Date.now() < this.lookAgainAt) return false;
     const known = await findKnownImports(this.database, this.chain);
-    const unchecked = known === undefined ? [] : await this.nextUnchecked(known);
-    const isAnswered =
-      known !== undefined && unchecked.length > 0 && (await this.askFor(unchecked, known, signal));
-    this.after = isAnswered ? unchecked.at(-1) : undefined;
+    const isAnswered = known !== undefined && (await this.checkNext(known, signal));
     this.lookAgainAt = isAnswered ? 0 : Date.now() + LOOK_AGAIN_MS;
+    return isAnswered;
   }
 
-  private nextUnchecked(known: KnownImports): Promise<UncheckedUtxo[]> {
+  /** False at the end of the list, and when nobody answers. */
+  private async checkNext(known: KnownImports, signal: AbortSignal): Promise<boolean> {
     const { network } = this.chain;
-    return findUncheckedUtxos(this.database, {
-      network,
-      ...known,
-      after: this.after,
-      limit: CHECKED_AT_ONCE,
-    });
+    let pass = isDeepStrictEqual(this.pass?.known, known) ? this.pass : undefined;
+    this.pass = pass ??= await this.begin(known);
+    for (;;) {
+      signal.throwIfAborted();
+      const place = { network, ...known, after: pass.after, limit: CHECKED_AT_ONCE };
+      const { unchecked, end } = await findUncheckedUtxos(this.database, place);
+      if (end === undefined) break;
+      if (unchecked.length > 0 && !(await this.askFor(unchecked, known, signal))) return false;
+      this.pass = pass = { ...pass, after: end };
+      if (unchecked.length > 0) return true;
+    }
+    this.settled = pass;
+    this.pass = undefined;
+    return false;
+  }
+
+  /** Those that come to light later are newer than what P- and X-chain have come to, unless one of these begins anew. */
+  private async begin(known: KnownImports): Promise<Pass> {
+    const { settled } = this;
+    const sourcesTime = await findSourcesTime(this.database, this.chain.network);
+    const before = sourcesTime < known.since ? sourcesTime : known.since;
+    const isSettled =
+      isDeepStrictEqual(settled?.known, known) && settled !== undefined && settled.before <= before;
+    return { known, before, after: isSettled ? { id: '', blockTime: settled.before.toString() } : undefined };
   }
 
   /** The first node that can tell; false when none can. */

@@ -72,14 +72,15 @@ export class TokenReader {
     return asked.map((token, index) => (hasFailed(token) ? { ...token, ...stale[index] } : token));
   }
 
-  /** The same, written down: what an index does while nothing is missing. */
+  /** The same, written down: what an index does while nothing is missing. Whether there may be more of them. */
   async refresh(
     nodes: EvmNodes,
     writer: Pick<EvmWriter, 'rewriteTokens'>,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const read = (node: EvmNode) => this.readStale(node.client, signal, REFRESHED_AT_ONCE);
     await writer.rewriteTokens(this.chain, await nodes.askAny(read, signal));
+    return this.rest.until === 0;
   }
 
   /** What was read may not have been written, or is gone. */

@@ -61,19 +61,25 @@ export class LogSource implements FacetSource {
     return (await node.hashAt(height === 0n ? 1n : height, signal)) !== undefined;
   }
 
-  forget(): void {
+  wiped(): void {
     this.nonces?.forget();
   }
 
   /** Checks whether messages are missing: a node that omits logs does so silently. */
-  async idle(signal: AbortSignal): Promise<void> {
-    await this.tokens?.refresh(this.nodes, this.store.writer, signal);
-    const gap = await this.nonces?.findGap(this.database);
-    if (gap === undefined) return;
-    const coverage = await this.store.repository.findCoverage(this.chain);
+  async idle(signal: AbortSignal): Promise<boolean> {
+    const hasMore = (await this.tokens?.refresh(this.nodes, this.store.writer, signal)) ?? false;
+    await this.missMessages(signal);
+    return hasMore;
+  }
+
+  private async missMessages(signal: AbortSignal): Promise<void> {
+    const gaps = (await this.nonces?.findGaps(this.database, signal)) ?? [];
+    if (gaps.length === 0) return;
+    const { coverage } = await this.store.records.get(this.chain);
     const known = completeRanges(coverage.get(this.facet.name) ?? []);
     // Where logs are known to be missing they are asked for anyway.
-    if (subtract(gap.range, known).length === 0) await this.askAgain(gap);
+    const gap = gaps.find(({ range }) => subtract(range, known).length === 0);
+    if (gap !== undefined) await this.askAgain(gap);
   }
 
   private async askAgain({ range, text }: NonceGap): Promise<void> {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { ChainChanges } from './chain-changes.js';
+
+const [OURS, OTHER] = [1n, 2n].map((chainId) => ({ network: 'fuji' as const, chainId }));
+const LONG = 20_000;
+
+describe(ChainChanges.name, () => {
+  if (OURS === undefined || OTHER === undefined) throw new Error('no chains');
+
+  it('wakes who waits for changes of the chain, and nobody else', async () => {
+    const changes = new ChainChanges();
+    const { signal } = new AbortController();
+    let isOtherAwake = false;
+    const other = new AbortController();
+    const sleeping = changes
+      .wait(OTHER, 0, { maxMs: LONG, signal: other.signal })
+      .finally(() => (isOtherAwake = true));
+    const waiting = changes.wait(OURS, 0, { maxMs: LONG, signal });
+    changes.note(OURS);
+    await waiting;
+    expect([changes.countOf(OURS), changes.countOf(OTHER), isOtherAwake]).toEqual([1, 0, false]);
+    other.abort(new Error('enough'));
+    await expect(sleeping).rejects.toThrow('enough');
+  });
+
+  it('lets nobody wait for what has been already, or for longer than he wants', async () => {
+    const changes = new ChainChanges();
+    const { signal } = new AbortController();
+    changes.note(OURS);
+    await changes.wait(OURS, 0, { maxMs: LONG, signal });
+    await changes.wait(OURS, 1, { maxMs: 1, signal });
+    expect(changes.countOf(OURS)).toBe(1);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
+import { BASE } from '../../src/indexes/evm/facets/facets.js';
+import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
+import { poolOf } from '../../src/platform/database/data-source.js';
+import {
+  advanceToEnd,
+  advanceUntilDone,
+  createEvmIndex,
+  makeWriter,
+  rangesOf,
+  setTip,
+  startEvmChain,
+  TEST_CHAIN,
+  type TestEvmIndex,
+} from '../support/evm/evm-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { eventually } from '../support/harness/eventually.js';
+
+const BLOCKS = 40;
+
+describe('an EVM chain on which nothing happens', () => {
+  it('costs few statements, whatever the number of its facets', async () => {
+    const { database, index } = await startIndex();
+    let statements = 0;
+    poolOf(database).on('acquire', () => (statements += 1));
+    const countIn = async (durationMs: number): Promise<number> => {
+      const before = statements;
+      await Promise.all(facetsOf(index).map((facet) => advance(facet, durationMs)));
+      return statements - before;
+    };
+    await countIn(100); // what they do once a minute
+    // Looked at every 200 ms: checkpoint and coverage for all of them, and the newest of the logs.
+    expect(await countIn(2_000)).toBeLessThanOrEqual(45);
+  });
+
+  it('is made again soon after another process has been told to', async () => {
+    const { database, index } = await startIndex();
+    const signal = new AbortController();
+    const working = index.base
+      .advance({ durationMs: 20_000, signal: signal.signal, onProgress: () => undefined })
+      .catch(() => undefined);
+    await makeWriter(database).renew(TEST_CHAIN, BASE, { from: 5n, to: 9n });
+    expect(await rangesOf(database)).toEqual(['0-4', '5-9', `10-${BLOCKS - 1}`]);
+    await eventually('the blocks', async () => (await rangesOf(database)).length === 1, 5_000);
+    signal.abort();
+    await working;
+  });
+
+  it('wakes its facets when the chain begins', async () => {
+    const { database, index } = await startIndex({ tip: 10, advance: false });
+    const startedAt = performance.now();
+    const waiting = advanceUntilDone(index.base);
+    await advanceUntilDone(index.follower);
+    await waiting;
+    expect(await rangesOf(database)).toEqual(['0-10']);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  async function startIndex({ tip = BLOCKS - 1, advance = true } = {}): Promise<{
+    database: DataSource;
+    index: TestEvmIndex;
+  }> {
+    const database = await createMigratedDatabase();
+    const node = await startEvmChain(generateEvmChain({ blocks: BLOCKS }));
+    setTip(node, tip);
+    const index = createEvmIndex(database, [node.cChainUrl]);
+    if (advance) {
+      await advanceToEnd(index);
+      for (const logs of index.logs) await advanceUntilDone(logs);
+    }
+    return { database, index };
+  }
+});
+
+function facetsOf({ base, traces, logs }: TestEvmIndex): Indexer[] {
+  return [base, ...(traces === undefined ? [] : [traces]), ...logs];
+}
+
+async function advance(indexer: Indexer, durationMs: number): Promise<void> {
+  const { signal } = new AbortController();
+  await indexer.advance({ durationMs, signal, onProgress: () => undefined });
+}
