@@ -16,6 +16,7 @@ import { TransactionExportsModule } from '../src/exports/transaction-exports.mod
 import { XChainIndexModule } from '../src/indexes/x-chain/x-chain-index.module.js';
 import { AuditReports } from './audit-reports.js';
 import { ApiUsageActivities } from './api-usage.activities.js';
+import { EvmWatchActivities } from './evm-watch.activities.js';
 import { IndexActivities } from './index.activities.js';
 import { NativeSupplyActivities } from './native-supply.activities.js';
 import { NftActivities } from './nft.activities.js';
@@ -29,6 +30,7 @@ const ACTIVITIES = [
   IndexActivities,
   PChainWatchActivities,
   XChainWatchActivities,
+  EvmWatchActivities,
   TransactionExportActivities,
   NftActivities,
   NativeSupplyActivities,

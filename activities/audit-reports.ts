@@ -56,11 +56,11 @@ export class AuditReports {
       { network, chain: audit },
       {
         state: isEqual ? 'running' : 'stopped',
+        message: isEqual ? null : `the database differs from the node: ${differences.join('; ')}`,
         height: height.toString(),
         tip: height.toString(),
         blocksPerSecond: 0,
         secondsLeft: null,
-        message: isEqual ? null : `the database differs from the node: ${differences.join('; ')}`,
       },
       attemptVersion(),
     );

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Activities } from '../workflows/contracts/activities.js';
 import { ApiUsageActivities } from './api-usage.activities.js';
+import { EvmWatchActivities } from './evm-watch.activities.js';
 import { IndexActivities } from './index.activities.js';
 import { NativeSupplyActivities } from './native-supply.activities.js';
 import { NftActivities } from './nft.activities.js';
@@ -15,6 +16,7 @@ export function createActivities(context: INestApplicationContext): Activities {
   const index = context.get(IndexActivities);
   const watch = context.get(PChainWatchActivities);
   const watchX = context.get(XChainWatchActivities);
+  const watchEvm = context.get(EvmWatchActivities);
   const exports = context.get(TransactionExportActivities);
   const nfts = context.get(NftActivities);
   const supply = context.get(NativeSupplyActivities);
@@ -32,6 +34,7 @@ export function createActivities(context: INestApplicationContext): Activities {
     pollValidators: (input) => watch.pollValidators(input),
     auditPChain: (input) => watch.auditPChain(input),
     auditXChain: (input) => watchX.auditXChain(input),
+    auditEvmChains: (input) => watchEvm.auditEvmChains(input),
     exportTransactions: (input) => exports.exportTransactions(input),
     recordOperation: (input) => exports.recordOperation(input),
     removeExport: (input) => exports.removeExport(input),

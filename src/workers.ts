@@ -115,8 +115,9 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
     .get(Networks)
     .all()
     .map(({ name }) => name);
-  const indexes = configuredIndexes({ networks, chains: context.get(EvmChains).all() });
-  await ensureSchedules(connection, env, queues, networks);
+  const configured = { networks, chains: context.get(EvmChains).all() };
+  const indexes = configuredIndexes(configured);
+  await ensureSchedules(connection, env, queues, configured);
   if (queues.includes(INDEXING_QUEUE)) {
     // Each writes over a connection of its own, and those of one chain wait for one another on theirs.
     context.get(Database).allowMore(Math.min(indexes.length, MAX_INDEXING_CONNECTIONS));

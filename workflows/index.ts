@@ -5,6 +5,7 @@ export { exportTransactionsWorkflow } from './export-transactions.workflow.js';
 export { indexChainWorkflow } from './index-chain.workflow.js';
 export { indexNftMetadataWorkflow } from './index-nft-metadata.workflow.js';
 export {
+  auditEvmChainsWorkflow,
   auditNativeSupplyWorkflow,
   auditPChainWorkflow,
   auditXChainWorkflow,

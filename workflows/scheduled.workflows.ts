@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type {
   ApiUsageActivities,
+  EvmWatchActivities,
   NativeSupplyActivities,
   PChainWatchActivities,
   SignatureAggregationActivities,
@@ -11,6 +12,7 @@ import type {
 import type { RemoveExpiredExportsInput } from './contracts/export-transactions.js';
 import {
   type AuditResult,
+  EVM_CHAINS_DIFFER,
   NATIVE_SUPPLY_DIFFERS,
   type NetworkInput,
   P_CHAIN_DIFFERS,
@@ -63,8 +65,8 @@ export async function pollValidatorsWorkflow(input: NetworkInput): Promise<PollV
   return pollValidators(input);
 }
 
-const { auditPChain, auditXChain, auditNativeSupply } = proxyActivities<
-  PChainWatchActivities & XChainWatchActivities & NativeSupplyActivities
+const { auditPChain, auditXChain, auditEvmChains, auditNativeSupply } = proxyActivities<
+  PChainWatchActivities & XChainWatchActivities & EvmWatchActivities & NativeSupplyActivities
 >({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '30 seconds',
@@ -78,6 +80,10 @@ export async function auditPChainWorkflow(input: NetworkInput): Promise<AuditRes
 
 export async function auditXChainWorkflow(input: NetworkInput): Promise<AuditResult> {
   return failOnDifferences(await auditXChain(input), X_CHAIN_DIFFERS);
+}
+
+export async function auditEvmChainsWorkflow(input: NetworkInput): Promise<AuditResult> {
+  return failOnDifferences(await auditEvmChains(input), EVM_CHAINS_DIFFER);
 }
 
 export async function auditNativeSupplyWorkflow(input: NetworkInput): Promise<AuditResult> {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { COMMON_BEHAVIOURS, HeightSchema, isGiven as isGivenByAny } from '../common-misconduct.js';
+import { encodeHeader } from '../../src/avalanche/evm/commitments/encodings.js';
+import { keccak256, toHash } from '../../src/avalanche/evm/commitments/keccak.js';
 import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { RecordedEvmBlockSchema, type RecordedEvmBlock } from '../recording/evm-recording.js';
+import type { RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault } from '../rpc/evm-endpoint.js';
 
 const DAY_SECONDS = 86_400;
@@ -31,11 +33,17 @@ export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('forgottenLogs'), heights: HeightsSchema }),
   /** Its search gives other logs than its receipts. */
   z.strictObject({ kind: z.literal('inventedLogs') }),
+  /** Its receipts of these blocks lack the last log, or have another amount in it. */
+  z.strictObject({
+    kind: z.literal('wrongLogs'),
+    form: z.enum(['truncated', 'altered']),
+    heights: HeightsSchema,
+  }),
   /** Another chain from that height on: the same blocks under other hashes. */
   z.strictObject({ kind: z.literal('wrongParent'), fromHeight: HeightSchema.min(1).default(1) }),
   /**
    * As though only so many blocks had been made a day: the last ones at their own times, those before them whole days
-   * earlier. Hashes stay.
+   * earlier, and all under hashes of their own.
    */
   z.strictObject({ kind: z.literal('calendar'), blocksPerDay: z.number().int().min(1).max(1_000_000) }),
 ]);
@@ -89,21 +97,39 @@ export function searchedLogs(
   return behaviour.kind === 'inventedLogs' ? logs.map((log) => ({ ...log, data: '0x' })) : logs;
 }
 
-/** The block as a node of this behaviour shows it. */
+/** The chain that a node of this behaviour is on. */
+export function chainOf(
+  behaviour: EvmChainBehaviour,
+  recorded: readonly RecordedEvmBlock[],
+): readonly RecordedEvmBlock[] {
+  switch (behaviour.kind) {
+    case 'wrongParent':
+      return withHeaders(recorded, (header, height) =>
+        height < behaviour.fromHeight
+          ? header
+          : { ...header, mixHash: OTHER_MIX, hash: otherHash(header.hash) },
+      );
+    case 'calendar':
+      return withHeaders(recorded, (header, height) =>
+        withEarlierTime(header, Math.floor((recorded.length - 1 - height) / behaviour.blocksPerDay)),
+      );
+    default:
+      return recorded;
+  }
+}
+
+/** A block of that chain as a node of this behaviour shows it. */
 export function distort(
   behaviour: EvmChainBehaviour,
   height: number,
-  recorded: readonly RecordedEvmBlock[],
+  block: RecordedEvmBlock | undefined,
 ): RecordedEvmBlock | undefined {
-  const block = recorded[height];
   if (block === undefined) return undefined;
   switch (behaviour.kind) {
     case 'garbage':
       return makeGarbage(block, behaviour.form ?? (height % 2 === 0 ? 'quantity' : 'receipts'));
-    case 'wrongParent':
-      return withOtherHashes(block, hashesFrom(recorded, behaviour.fromHeight));
-    case 'calendar':
-      return withEarlierTime(block, Math.floor((recorded.length - 1 - height) / behaviour.blocksPerDay));
+    case 'wrongLogs':
+      return behaviour.heights.includes(height) ? withWrongLog(block, behaviour.form) : block;
     default:
       return block;
   }
@@ -116,23 +142,63 @@ function makeGarbage(recorded: RecordedEvmBlock, form: 'quantity' | 'receipts'):
     : { ...recorded, receipts: receipts.map((receipt) => ({ ...receipt, blockHash: block.parentHash })) };
 }
 
-function withEarlierTime(recorded: RecordedEvmBlock, days: number): RecordedEvmBlock {
-  const { block } = recorded;
-  if (Number(block.number) === 0) return recorded; // the genesis is years older
-  const timestamp = Number(block.timestamp) - days * DAY_SECONDS;
-  return { ...recorded, block: { ...block, timestamp: `0x${timestamp.toString(16)}` } };
+type Header = RecordedEvmBlock['block'];
+
+/** Anything but the zeros that blocks have there. */
+const OTHER_MIX: Hash = `0x${'0'.repeat(63)}1`;
+
+function withEarlierTime(header: Header, days: number): Header {
+  if (Number(header.number) === 0) return header; // the genesis is years older
+  const timestamp = Number(header.timestamp) - days * DAY_SECONDS;
+  return { ...header, timestamp: `0x${timestamp.toString(16)}` };
 }
 
-function hashesFrom(recorded: readonly RecordedEvmBlock[], fromHeight: number): ReadonlySet<string> {
-  return new Set(recorded.slice(fromHeight).map(({ block }) => block.hash));
+/** The last log of the last transaction that has any, gone or with other data. */
+function withWrongLog(recorded: RecordedEvmBlock, form: 'truncated' | 'altered'): RecordedEvmBlock {
+  const at = recorded.receipts.findLastIndex(({ logs }) => logs.length > 0);
+  const receipts = recorded.receipts.map((receipt, index) => {
+    const last = receipt.logs.at(-1);
+    if (index !== at || last === undefined) return receipt;
+    const kept = receipt.logs.slice(0, -1);
+    const data = `0x${'0'.repeat(63)}1`;
+    return { ...receipt, logs: form === 'truncated' ? kept : [...kept, { ...last, data }] };
+  });
+  return { ...recorded, receipts };
 }
 
-/** Other hashes wherever those stand: in the block, as its parent, in transactions, receipts and logs. */
-function withOtherHashes(recorded: RecordedEvmBlock, hashes: ReadonlySet<string>): RecordedEvmBlock {
-  const text = JSON.stringify(recorded, (_key, value: unknown) =>
-    typeof value === 'string' && hashes.has(value) ? otherHash(value) : value,
-  );
-  return RecordedEvmBlockSchema.parse(JSON.parse(text));
+/**
+ * The chain with other headers: each follows the one before, and has its own hash where that can be made, wherever hashes stand: in the
+ * block, its transactions, receipts and logs. A made-up header has the hash that is given.
+ */
+function withHeaders(
+  recorded: readonly RecordedEvmBlock[],
+  change: (header: Header, height: number) => Header,
+): readonly RecordedEvmBlock[] {
+  const hashes = new Map<unknown, Hash>();
+  return recorded.map((each, height) => {
+    const { parentHash } = each.block;
+    const header = { ...change(each.block, height), parentHash: hashes.get(parentHash) ?? parentHash };
+    const encoded = encodeHeader(header);
+    const hash = encoded === undefined ? header.hash : toHash(keccak256(encoded));
+    hashes.set(each.block.hash, hash);
+    return underHash({ ...each, block: header }, hash);
+  });
+}
+
+function underHash({ block, receipts, traces }: RecordedEvmBlock, blockHash: Hash): RecordedEvmBlock {
+  return {
+    block: {
+      ...block,
+      hash: blockHash,
+      transactions: block.transactions.map((each) => ({ ...each, blockHash })),
+    },
+    receipts: receipts.map((receipt) => ({
+      ...receipt,
+      blockHash,
+      logs: receipt.logs.map((log) => ({ ...log, blockHash })),
+    })),
+    traces,
+  };
 }
 
 /** Its own inverse. */

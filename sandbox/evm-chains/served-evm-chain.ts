@@ -3,7 +3,7 @@ import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.
 import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault } from '../rpc/evm-endpoint.js';
 import type { BlockOrHash } from './arguments.js';
-import { type EvmChainBehaviour, distort, isGiven } from './misconduct.js';
+import { chainOf, type EvmChainBehaviour, distort, isGiven } from './misconduct.js';
 
 interface Place {
   readonly height: number;
@@ -20,6 +20,9 @@ export class ServedEvmChain {
   readonly contracts: Map<Address, EvmContract>;
   private content: EvmRecording;
   private transactionPlaces: ReadonlyMap<string, Place> | undefined;
+  /** For one behaviour and content. */
+  private chain:
+    { readonly of: readonly unknown[]; readonly blocks: readonly RecordedEvmBlock[] } | undefined;
 
   constructor(recording: EvmRecording) {
     this.content = recording;
@@ -55,7 +58,7 @@ export class ServedEvmChain {
 
   at(height: number): RecordedEvmBlock | undefined {
     if (height > this.tip || !isGiven(this.behaviour, height)) return undefined;
-    return distort(this.behaviour, height, this.recording.blocks);
+    return distort(this.behaviour, height, this.blocks[height]);
   }
 
   heightOf(blockHash: Hash): number | undefined {
@@ -76,6 +79,14 @@ export class ServedEvmChain {
   /** As it is in the end; of a generated contract no more than that there is some. */
   code(address: Address): Hex {
     return this.recording.code[address] ?? (this.contracts.has(address) ? '0x00' : '0x');
+  }
+
+  private get blocks(): readonly RecordedEvmBlock[] {
+    const { behaviour, content } = this;
+    if (this.chain?.of[0] !== behaviour || this.chain.of[1] !== content) {
+      this.chain = { of: [behaviour, content], blocks: chainOf(behaviour, content.blocks) };
+    }
+    return this.chain.blocks;
   }
 
   private get places(): ReadonlyMap<string, Place> {

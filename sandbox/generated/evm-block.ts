@@ -1,4 +1,7 @@
 import { numberToHex, padHex } from 'viem/utils';
+import { encodeReceipt, encodeTransaction } from '../../src/avalanche/evm/commitments/encodings.js';
+import { keccak256, toHash } from '../../src/avalanche/evm/commitments/keccak.js';
+import { listRoot } from '../../src/avalanche/evm/commitments/list-root.js';
 import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { RecordedEvmBlock } from '../recording/evm-recording.js';
 
@@ -38,6 +41,10 @@ export interface RawTransaction {
 /** A block and its receipts as a node prints them. */
 export type RawBlock = Pick<RecordedEvmBlock, 'block' | 'receipts'>;
 
+const BLOOM: Hex = `0x${'00'.repeat(256)}`;
+/** Of nobody: no reader of blocks recovers the sender. */
+const SIGNATURE = { v: '0x1b', r: hashFor(27), s: hashFor(28) };
+
 export function rawBlock(
   height: number,
   transactions: readonly RawTransaction[] = [],
@@ -45,38 +52,23 @@ export function rawBlock(
 ): RawBlock {
   const blockHash = hashFor(height + 1);
   const place = { blockHash, blockNumber: numberToHex(height) };
-  const places = transactions.map((_, index) => ({
-    hash: hashFor(1_000_000 * (height + 1) + index),
-    transactionIndex: numberToHex(index),
-  }));
-  let logIndex = 0;
-  return {
-    block: {
-      number: numberToHex(height),
-      hash: blockHash,
-      parentHash: hashFor(height),
-      timestamp: numberToHex(timestampSeconds),
-      miner: FEE_RECIPIENT,
-      transactions: zip(transactions, places).map(([transaction, { hash, transactionIndex }]) => ({
-        ...place,
-        transactionIndex,
-        hash,
-        from: transaction.from ?? addressFor(1),
-        to: transaction.to === undefined ? addressFor(2) : transaction.to,
-        value: numberToHex(transaction.value ?? 0n),
-        gas: numberToHex(transaction.gasLimit ?? 100_000n),
-        gasPrice: numberToHex(transaction.gasPrice ?? 25n),
-        ...(transaction.maxFeePerGas === undefined
-          ? {}
-          : { maxFeePerGas: numberToHex(transaction.maxFeePerGas) }),
-        input: transaction.input ?? '0x',
-      })),
-    },
-    receipts: zip(transactions, places).map(([transaction, { hash, transactionIndex }]) => ({
+  const signed = transactions.map((transaction, index) => {
+    const fields = signedTransaction(transaction, 1_000_000 * height + index);
+    const hash = toHash(keccak256(encoded(fields)));
+    return { ...place, ...fields, transactionIndex: numberToHex(index), hash };
+  });
+  let [logIndex, cumulativeGasUsed] = [0, 0n];
+  const receipts = zip(transactions, signed).map(([transaction, { hash, transactionIndex, type }]) => {
+    const gasUsed = transaction.gasUsed ?? 21_000n;
+    cumulativeGasUsed += gasUsed;
+    return {
       ...place,
       transactionIndex,
       transactionHash: hash,
-      gasUsed: numberToHex(transaction.gasUsed ?? 21_000n),
+      type,
+      gasUsed: numberToHex(gasUsed),
+      cumulativeGasUsed: numberToHex(cumulativeGasUsed),
+      logsBloom: BLOOM,
       ...(transaction.effectiveGasPrice === null
         ? {}
         : { effectiveGasPrice: numberToHex(transaction.effectiveGasPrice ?? 25n) }),
@@ -93,8 +85,53 @@ export function rawBlock(
         transactionIndex,
         logIndex: numberToHex(logIndex++),
       })),
-    })),
+    };
+  });
+  const header = {
+    number: numberToHex(height),
+    hash: blockHash,
+    parentHash: hashFor(height),
+    timestamp: numberToHex(timestampSeconds),
+    miner: FEE_RECIPIENT,
   };
+  return withRoots({ block: { ...header, transactions: signed }, receipts });
+}
+
+/** As its header commits to it. */
+function withRoots({ block, receipts }: RawBlock): RawBlock {
+  const transactionsRoot = listRoot(block.transactions.map(encoded));
+  const receiptsRoot = listRoot(receipts.map(encodeReceipt));
+  return { block: { ...block, transactionsRoot, receiptsRoot }, receipts };
+}
+
+/** As a node prints it, without its place. Two of them differ by their nonces. */
+function signedTransaction(transaction: RawTransaction, nonce: number) {
+  const { maxFeePerGas } = transaction;
+  return {
+    type: maxFeePerGas === undefined ? '0x0' : '0x2',
+    nonce: numberToHex(nonce),
+    from: transaction.from ?? addressFor(1),
+    to: transaction.to === undefined ? addressFor(2) : transaction.to,
+    value: numberToHex(transaction.value ?? 0n),
+    gas: numberToHex(transaction.gasLimit ?? 100_000n),
+    gasPrice: numberToHex(transaction.gasPrice ?? 25n),
+    ...(maxFeePerGas === undefined
+      ? {}
+      : {
+          maxFeePerGas: numberToHex(maxFeePerGas),
+          maxPriorityFeePerGas: '0x0',
+          chainId: '0x1',
+          accessList: [],
+        }),
+    input: transaction.input ?? '0x',
+    ...SIGNATURE,
+  };
+}
+
+function encoded(transaction: object): Uint8Array {
+  const bytes = encodeTransaction(transaction);
+  if (bytes === undefined) throw new RangeError('a transaction of no type');
+  return bytes;
 }
 
 /** With the traces of its transactions as callTracer gives them. */

@@ -17,12 +17,7 @@ const [before = '', behind = ''] = JSON.stringify({
   ...rawBlock(0).block,
   place: '?',
   logsBloom: `0x${'00'.repeat(256)}`,
-  ...Object.fromEntries(
-    ['extDataHash', 'mixHash', 'receiptsRoot', 'sha3Uncles', 'stateRoot', 'transactionsRoot'].map((name) => [
-      name,
-      hashFor(7),
-    ]),
-  ),
+  ...Object.fromEntries(['mixHash', 'sha3Uncles', 'stateRoot'].map((name) => [name, hashFor(7)])),
   baseFeePerGas: '0x5d21dba00',
   gasLimit: '0xe4e1c0',
   gasUsed: '0x1e8480',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { encodeAbiParameters, hexToNumber, numberToHex } from 'viem/utils';
 import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
+import { listRoot } from '../../src/avalanche/evm/commitments/list-root.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import { BENCH_CHAIN_ID, benchChainShape } from './index-evm-shape.js';
 
@@ -36,7 +37,7 @@ function asPrinted({ block }: RecordedEvmBlock): object {
     difficulty: '0x1',
     excessBlobGas: '0x0',
     extDataGasUsed: '0x0',
-    extDataHash: WORD,
+    extDataHash: listRoot([]), // equal to the hash of no extra data
     extraData: `0x${'00'.repeat(80)}`,
     gasLimit: '0xe4e1c0',
     gasUsed: '0x1e8480',
@@ -44,12 +45,10 @@ function asPrinted({ block }: RecordedEvmBlock): object {
     mixHash: WORD,
     nonce: '0x0000000000000000',
     parentBeaconBlockRoot: WORD,
-    receiptsRoot: WORD,
     sha3Uncles: WORD,
     size: '0x1f40',
     stateRoot: WORD,
     totalDifficulty: '0x1',
-    transactionsRoot: WORD,
     uncles: [],
     transactions: block.transactions.map((transaction) => ({
       ...transaction,
@@ -57,11 +56,6 @@ function asPrinted({ block }: RecordedEvmBlock): object {
       chainId: numberToHex(BENCH_CHAIN_ID),
       maxFeePerGas: '0x5d21dba00',
       maxPriorityFeePerGas: '0x1',
-      nonce: '0x1a',
-      r: WORD,
-      s: WORD,
-      type: '0x2',
-      v: '0x1',
       yParity: '0x1',
     })),
   };
@@ -72,7 +66,7 @@ function receiptsAsPrinted({ block, receipts }: RecordedEvmBlock): object[] {
     const transaction = block.transactions[index];
     const [from, to] = [transaction?.['from'], transaction?.['to']];
     const logs = receipt.logs.map((log) => ({ ...log, removed: false }));
-    return { ...receipt, logs, from, to, cumulativeGasUsed: '0x1e8480', logsBloom: BLOOM, type: '0x2' };
+    return { ...receipt, logs, from, to };
   });
 }
 

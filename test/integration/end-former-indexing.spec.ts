@@ -52,7 +52,7 @@ describe(endFormerIndexing.name, () => {
   const startAll = async (): Promise<void> => {
     const indexes = configuredIndexes(EVERYTHING);
     await startIndexing(connection, env, indexes);
-    await ensureSchedules(connection, env, new ServedQueues(TASK_QUEUES), EVERYTHING.networks);
+    await ensureSchedules(connection, env, new ServedQueues(TASK_QUEUES), EVERYTHING);
     for (const { network, chain } of indexes) await progress.save({ network, chain }, PROGRESS, 1n);
     await eventually('all are listed', async () => (await running()).length === ALL.length);
   };
@@ -96,13 +96,16 @@ describe(endFormerIndexing.name, () => {
     'index:mainnet:p-chain',
     'index:mainnet:x-chain',
   ];
-  const ALL_SCHEDULES = [
-    ...['audit-native-supply:fuji', 'audit-native-supply:mainnet'],
-    ...['audit-p-chain:fuji', 'audit-p-chain:mainnet'],
-    ...['audit-x-chain:fuji', 'audit-x-chain:mainnet'],
-    ...['poll-validators:fuji', 'poll-validators:mainnet'],
-    ...['refresh-native-supply:fuji', 'refresh-native-supply:mainnet'],
+  const OF_PRIMARY = [
+    'audit-native-supply',
+    'audit-p-chain',
+    'audit-x-chain',
+    'poll-validators',
+    'refresh-native-supply',
   ];
+  const ALL_SCHEDULES = ['audit-evm', ...OF_PRIMARY]
+    .flatMap((kind) => [`${kind}:fuji`, `${kind}:mainnet`])
+    .sort();
 
   it.each<[string, Configuration, { gone: string[]; withoutSchedules: string[] }]>([
     ['what is all configured', EVERYTHING, { gone: [], withoutSchedules: [] }],
@@ -119,7 +122,15 @@ describe(endFormerIndexing.name, () => {
     [
       'the P- and X-chain of a network that only EVM chains are left of, with its schedules',
       { networks: ['fuji'], chains: [FUJI_C, FUJI_L1, MAINNET_C] },
-      { gone: ['index:mainnet:p-chain', 'index:mainnet:x-chain'], withoutSchedules: ['mainnet'] },
+      {
+        gone: ['index:mainnet:p-chain', 'index:mainnet:x-chain'],
+        withoutSchedules: OF_PRIMARY.map((kind) => `${kind}:mainnet`),
+      },
+    ],
+    [
+      'the EVM chain of a network that has no other, with its audit',
+      { networks: ['mainnet', 'fuji'], chains: [FUJI_C, FUJI_L1] },
+      { gone: ofCChain('index:mainnet:evm-43112'), withoutSchedules: ['audit-evm:mainnet'] },
     ],
     ['nothing when nothing is configured', { networks: [], chains: [] }, { gone: [], withoutSchedules: [] }],
   ])('ends %s', async (_, configured, { gone, withoutSchedules }) => {
@@ -128,7 +139,7 @@ describe(endFormerIndexing.name, () => {
     const left = ALL.filter((id) => !gone.includes(id));
     await eventually('those are ended', async () => (await running()).join() === left.join());
     expect(await shown()).toEqual(left);
-    const expected = ALL_SCHEDULES.filter((id) => !withoutSchedules.some((name) => id.endsWith(`:${name}`)));
+    const expected = ALL_SCHEDULES.filter((id) => !withoutSchedules.includes(id));
     await eventually('their schedules are gone', async () => (await schedules()).join() === expected.join());
     for (const workflowId of gone) {
       const { status } = await client.workflow.getHandle(workflowId).describe();

@@ -3,12 +3,14 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import {
   type AuditResult,
+  EVM_CHAINS_DIFFER,
   NATIVE_SUPPLY_DIFFERS,
   type NetworkInput,
   P_CHAIN_DIFFERS,
   X_CHAIN_DIFFERS,
 } from '../../workflows/contracts/scheduled.js';
 import {
+  auditEvmChainsWorkflow,
   auditNativeSupplyWorkflow,
   auditPChainWorkflow,
   auditXChainWorkflow,
@@ -28,6 +30,7 @@ const away = (): ApplicationFailure =>
   });
 
 describe.each([
+  ['auditEvmChains', auditEvmChainsWorkflow, EVM_CHAINS_DIFFER],
   ['auditNativeSupply', auditNativeSupplyWorkflow, NATIVE_SUPPLY_DIFFERS],
   ['auditPChain', auditPChainWorkflow, P_CHAIN_DIFFERS],
   ['auditXChain', auditXChainWorkflow, X_CHAIN_DIFFERS],

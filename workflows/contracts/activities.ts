@@ -65,6 +65,11 @@ export interface XChainWatchActivities {
   auditXChain(input: NetworkInput): Promise<AuditResult>;
 }
 
+export interface EvmWatchActivities {
+  /** Compares rows of some blocks of each EVM chain with what the nodes say of them, and has those made anew that most say differently. */
+  auditEvmChains(input: NetworkInput): Promise<AuditResult>;
+}
+
 export interface TransactionExportActivities {
   /** Goes on from the last part on record for a while. */
   exportTransactions(input: ExportTurnInput): Promise<ExportProgress>;
@@ -100,6 +105,7 @@ export type Activities = SignatureAggregationActivities &
   IndexActivities &
   PChainWatchActivities &
   XChainWatchActivities &
+  EvmWatchActivities &
   TransactionExportActivities &
   NftActivities &
   NativeSupplyActivities &

@@ -33,13 +33,17 @@ export interface PollValidatorsResult {
   validators: number;
 }
 
-/** Audits: whether the database tells what a node does, of one chain or of the supply. */
+/** Audits: whether the database tells what a node does, of one chain, of the EVM chains, or of the supply. */
 export function makeAuditPChainScheduleId(network: string): string {
   return `audit-p-chain:${network}`;
 }
 
 export function makeAuditXChainScheduleId(network: string): string {
   return `audit-x-chain:${network}`;
+}
+
+export function makeAuditEvmChainsScheduleId(network: string): string {
+  return `audit-evm:${network}`;
 }
 
 export function makeAuditNativeSupplyScheduleId(network: string): string {
@@ -60,6 +64,7 @@ export interface AuditResult {
 /** `type` of the failure that ends an audit which found differences. */
 export const P_CHAIN_DIFFERS = 'P_CHAIN_DIFFERS';
 export const X_CHAIN_DIFFERS = 'X_CHAIN_DIFFERS';
+export const EVM_CHAINS_DIFFER = 'EVM_CHAINS_DIFFER';
 export const NATIVE_SUPPLY_DIFFERS = 'NATIVE_SUPPLY_DIFFERS';
 
 /** The supply of the native asset needs all chains of a network at once. */

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CoverageRepository } from '../engine/coverage/coverage.repository.js';
 import { IndexProgressModule } from '../engine/progress/index-progress.module.js';
+import { EvmAuditRepository } from './audit/evm-audit.repository.js';
+import { EvmAuditor } from './audit/evm-auditor.js';
 import { EvmBuilds } from './rows/builds.js';
 import { EvmIndexRepository } from './rows/evm-index.repository.js';
 import { EvmIndexers } from './facets/evm-indexers.js';
@@ -19,7 +21,9 @@ import { EvmPartitions } from './rows/partitions.js';
     EvmWriter,
     GenesisAllocations,
     EvmIndexers,
+    EvmAuditRepository,
+    EvmAuditor,
   ],
-  exports: [EvmWriter, EvmIndexers, IndexProgressModule],
+  exports: [EvmWriter, EvmIndexers, EvmAuditor, IndexProgressModule],
 })
 export class EvmIndexModule {}

@@ -58,6 +58,7 @@ function showIndex(gauges: Gauges, { report, position, ...place }: ReportedIndex
   if ('lagSeconds' in position) gauges.lag.set(labels, position.lagSeconds);
 }
 
+/** One that could not compare anything counts as none. */
 function showAudit(gauges: Gauges, { network, chain: audit, report }: ReportedIndex): void {
   const isDone = report.state !== 'waiting';
   gauges.done.set({ network, audit }, isDone ? 1 : 0);

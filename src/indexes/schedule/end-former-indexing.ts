@@ -1,6 +1,7 @@
 import { Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import {
+  makeAuditEvmChainsScheduleId,
   makeAuditNativeSupplyScheduleId,
   makeAuditXChainScheduleId,
   makeRefreshNativeSupplyScheduleId,
@@ -10,11 +11,20 @@ import {
 import { makeIndexWorkflowId } from '../../../workflows/contracts/index-chain.js';
 import { NDS_NETWORK } from '../../../workflows/contracts/search-attributes.js';
 import type { Env } from '../../platform/config/env.schema.js';
-import { P_CHAIN } from '../../platform/database/chains.js';
+import { P_CHAIN, parseEvmChainName } from '../../platform/database/chains.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
 import type { IndexProgressRepository } from '../engine/progress/index-progress.repository.js';
 
 const REASON = 'no longer configured';
+
+/** They ask the nodes of the P- and the X-chain, or need both indexed. */
+const PRIMARY_SCHEDULES = [
+  makePollValidatorsScheduleId,
+  makeAuditPChainScheduleId,
+  makeAuditXChainScheduleId,
+  makeAuditNativeSupplyScheduleId,
+  makeRefreshNativeSupplyScheduleId,
+];
 
 /**
  * Ends the indexes of chains that are no longer configured, with their schedules and their place in the health answer. What they
@@ -33,7 +43,12 @@ export async function endFormerIndexing(
   const networks = places.filter(({ chain }) => chain === P_CHAIN).map(({ network }) => network);
   const named = [...new Set(places.map(({ network }) => network))];
   for (const network of named) await endWorkflows(client, network, places);
-  for (const network of named.filter((name) => !networks.includes(name))) await endSchedules(client, network);
+  const withEvmChains = places.filter(({ chain }) => parseEvmChainName(chain) !== undefined);
+  for (const network of named) {
+    if (!networks.includes(network)) await endSchedules(client, PRIMARY_SCHEDULES, network);
+    const hasEvmChains = withEvmChains.some((place) => place.network === network);
+    if (!hasEvmChains) await endSchedules(client, [makeAuditEvmChainsScheduleId], network);
+  }
   await progress.removeOthers(named, places);
 }
 
@@ -50,16 +65,12 @@ async function endWorkflows(
   }
 }
 
-/** They ask the nodes of the P- and the X-chain, or need both indexed. */
-async function endSchedules({ schedule }: Client, network: string): Promise<void> {
-  const ids = [
-    makePollValidatorsScheduleId,
-    makeAuditPChainScheduleId,
-    makeAuditXChainScheduleId,
-    makeAuditNativeSupplyScheduleId,
-    makeRefreshNativeSupplyScheduleId,
-  ];
-  for (const id of ids.map((makeId) => makeId(network))) {
+async function endSchedules(
+  { schedule }: Client,
+  makeIds: readonly ((network: string) => string)[],
+  network: string,
+): Promise<void> {
+  for (const id of makeIds.map((makeId) => makeId(network))) {
     await schedule.getHandle(id).delete().catch(ignore(ScheduleNotFoundError));
   }
 }

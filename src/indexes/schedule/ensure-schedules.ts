@@ -8,6 +8,7 @@ import {
 import type { NativeConnection } from '@temporalio/worker';
 import { AGGREGATE_SIGNATURES_QUEUE } from '../../../workflows/contracts/aggregate-signatures.js';
 import {
+  makeAuditEvmChainsScheduleId,
   makeAuditNativeSupplyScheduleId,
   makeAuditXChainScheduleId,
   REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
@@ -29,6 +30,7 @@ import { INDEXING_QUEUE } from '../../../workflows/contracts/index-chain.js';
 import type { TaskQueue } from '../../../workflows/contracts/task-queues.js';
 import type { Env } from '../../platform/config/env.schema.js';
 import type { ServedQueues } from '../../platform/temporal/served-queues.module.js';
+import type { configuredIndexes } from './configured-indexes.js';
 
 interface Recurring {
   scheduleId: string;
@@ -54,10 +56,16 @@ export async function ensureSchedules(
   connection: NativeConnection,
   env: Env,
   queues: ServedQueues,
-  networks: readonly string[],
+  { networks, chains }: Parameters<typeof configuredIndexes>[0],
 ): Promise<void> {
   const { schedule } = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
-  for (const recurring of [...schedulesOf(env), ...networks.flatMap(indexSchedules)]) {
+  const withEvmChains = [...new Set(chains.map(({ network }) => network))];
+  const recurrings = [
+    ...schedulesOf(env),
+    ...networks.flatMap(indexSchedules),
+    ...withEvmChains.map(evmSchedule),
+  ];
+  for (const recurring of recurrings) {
     if (queues.includes(recurring.taskQueue)) await ensure(schedule, recurring);
   }
 }
@@ -90,6 +98,16 @@ function schedulesOf(env: Env): Recurring[] {
       input: { logDays: API_USAGE_LOG_DAYS, usageDays: env.API_USAGE_DAYS },
     },
   ];
+}
+
+function evmSchedule(network: string): Recurring {
+  return {
+    scheduleId: makeAuditEvmChainsScheduleId(network),
+    every: '1 hour',
+    workflowType: 'auditEvmChainsWorkflow',
+    taskQueue: INDEXING_QUEUE,
+    input: { network },
+  };
 }
 
 function indexSchedules(network: string): Recurring[] {

@@ -22,7 +22,7 @@ export function evmChainName(chainId: bigint, facet?: string): string {
 }
 
 /** What an audit has found stands beside the indexes, under a name of its own. */
-const AUDITS = ['p-chain-audit', 'x-chain-audit', 'native-supply-audit'] as const;
+const AUDITS = ['p-chain-audit', 'x-chain-audit', 'evm-audit', 'native-supply-audit'] as const;
 export type AuditName = (typeof AUDITS)[number];
 
 export function isAudit(chain: string): boolean {

@@ -151,7 +151,7 @@ describe(parseBlock.name, () => {
           log,
         };
         Object.assign(targets[place] ?? {}, { [key]: value });
-        expect(['accepted', 'MALFORMED', 'RECEIPTS_MISMATCH']).toContain(
+        expect(['accepted', 'MALFORMED', 'RECEIPTS_MISMATCH', 'ROOT_MISMATCH']).toContain(
           codeOf(() => joinReceipts(parseBlock(spoiled.block, 5n), parseReceipts(spoiled.receipts))),
         );
       }),

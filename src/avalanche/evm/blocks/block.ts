@@ -1,3 +1,6 @@
+import { assertTransactions } from '../commitments/assert-commitments.js';
+import { encodeReceipt } from '../commitments/encodings.js';
+import { listRoot } from '../commitments/list-root.js';
 import { EvmError, malformed } from '../evm.error.js';
 import {
   type Address,
@@ -16,8 +19,8 @@ import {
 
 /**
  * Blocks and receipts as EVM nodes print them (Ethereum execution API; avalanchego v1.15.0 vms/saevm/sae/rpc
- * and graft/coreth internal/ethapi/api.go). What a header says of its block's outcome (roots, base fee, total difficulty) is not
- * read: since Helicon blocks are accepted before they are executed, and it is that of older ones. Hand-written checks instead of schemas: a backfill parses thousands of blocks a second, and
+ * and graft/coreth internal/ethapi/api.go). What a header says of its block's outcome is used for nothing but to check receipts:
+ * since Helicon blocks are accepted before they are executed, and it is that of older ones. Hand-written checks instead of schemas: a backfill parses thousands of blocks a second, and
  * everything that is kept is checked here, once.
  */
 
@@ -79,14 +82,22 @@ export interface EvmReceipt {
   /** null in receipts from before Byzantium, which name a state root instead. */
   readonly isSuccess: boolean | null;
   readonly gasUsed: bigint;
+  /** Of the block up to and with its transaction. */
+  readonly cumulativeGasUsed: bigint;
   /** null from nodes that do not print it. */
   readonly effectiveGasPrice: bigint | null;
   readonly createdContract: Address | null;
   readonly logs: readonly EvmLog[];
+  /** What receipts' roots are made of. */
+  readonly encoded: Uint8Array;
 }
 
 export interface EvmSignedBlock extends EvmHeader {
   readonly transactions: readonly EvmSignedTransaction[];
+  /** Of the block's own receipts; since Helicon of those of the blocks that it settles. */
+  readonly receiptsRoot: Hash;
+  /** The last block that was settled with this one; null before Helicon. */
+  readonly settledHeight: bigint | null;
 }
 
 export interface EvmBlock extends EvmHeader {
@@ -116,11 +127,21 @@ export function parseHeader(value: unknown, height: bigint): EvmHeader {
   };
 }
 
-/** A block with whole transactions. Throws EvmError `MALFORMED`. */
+/** A block with whole transactions. Throws EvmError `MALFORMED`; `ROOT_MISMATCH` when they are not those of its header. */
 export function parseBlock(value: unknown, height: bigint): EvmSignedBlock {
   const header = parseHeader(value, height);
-  const transactions = asArray(asObject(value, 'block')['transactions'], 'transactions');
-  return { ...header, transactions: transactions.map((entry, index) => parseTransaction(entry, index)) };
+  const block = asObject(value, 'block');
+  const transactions = asArray(block['transactions'], 'transactions');
+  const parsed = transactions.map((entry, index) => parseTransaction(entry, index));
+  const hashes = parsed.map(({ hash }) => hash);
+  const root = readHash(block['transactionsRoot'], 'transactions root');
+  assertTransactions(height, transactions, { hashes, root });
+  return {
+    ...header,
+    transactions: parsed,
+    receiptsRoot: readHash(block['receiptsRoot'], 'receipts root'),
+    settledHeight: readOptional(block['settledHeight'], readUint64, 'settled height'),
+  };
 }
 
 function parseTransaction(value: unknown, index: number): EvmSignedTransaction {
@@ -158,9 +179,11 @@ export function parseReceipt(value: unknown): EvmReceipt {
     blockHash: readHash(receipt['blockHash'], 'block hash of the receipt'),
     isSuccess: readStatus(receipt['status'], receipt['root']),
     gasUsed: readUint64(receipt['gasUsed'], 'gas used'),
+    cumulativeGasUsed: readUint64(receipt['cumulativeGasUsed'], 'cumulative gas used'),
     effectiveGasPrice: readOptional(receipt['effectiveGasPrice'], readUint256, 'effective gas price'),
     createdContract: readOptional(receipt['contractAddress'], readAddress, 'created contract'),
     logs: asArray(receipt['logs'], 'logs').map(parseLog),
+    encoded: encodeReceipt(receipt),
   };
 }
 
@@ -223,17 +246,19 @@ function readOptional<T>(value: unknown, read: (value: unknown, what: string) =>
 }
 
 /**
- * Puts each receipt to its transaction: same number, hashes and positions, logs counted through the block.
+ * Puts each receipt to its transaction: same number, hashes and positions, logs and gas counted through the block.
  *
- * Throws EvmError `RECEIPTS_MISMATCH`, or `MALFORMED` for a fee that no balance could have paid.
+ * Throws EvmError `RECEIPTS_MISMATCH`; `ROOT_MISMATCH` when the header commits to others, as truncated ones; `MALFORMED` for a fee
+ * that no balance could have paid.
  */
 export function joinReceipts(block: EvmSignedBlock, receipts: readonly EvmReceipt[]): EvmBlock {
-  const { transactions, ...header } = block;
+  const { transactions, receiptsRoot, settledHeight, ...header } = block;
   if (receipts.length !== transactions.length) {
     const counts = `${receipts.length} receipts for ${transactions.length} transactions`;
     throw mismatch(block, counts);
   }
   let logs = 0;
+  let gasUsed = 0n;
   const joined = transactions.map((transaction, index): EvmTransaction => {
     const receipt = receipts[index];
     if (receipt === undefined) throw mismatch(block, `no receipt ${index}`);
@@ -242,9 +267,55 @@ export function joinReceipts(block: EvmSignedBlock, receipts: readonly EvmReceip
       if (log.index !== logs) throw mismatch(block, `log ${log.index} where log ${logs} belongs`);
       logs += 1;
     }
+    gasUsed += receipt.gasUsed;
+    if (receipt.cumulativeGasUsed !== gasUsed) throw mismatch(block, `gas of receipt ${index}`);
     return join(transaction, receipt);
   });
+  if (settledHeight === null && rootOf(receipts) !== receiptsRoot) {
+    throw new EvmError(
+      'ROOT_MISMATCH',
+      `block ${block.height}: its receipts are not those of its receiptsRoot`,
+    );
+  }
   return { ...header, transactions: joined };
+}
+
+/** What a block commits to of receipts, and its own where later blocks commit to those. */
+export interface SettlingBlock extends Pick<EvmSignedBlock, 'height' | 'receiptsRoot' | 'settledHeight'> {
+  readonly encodedReceipts: readonly Uint8Array[];
+}
+
+export function settlingBlock(
+  { height, receiptsRoot, settledHeight }: EvmSignedBlock,
+  receipts: readonly EvmReceipt[],
+): SettlingBlock {
+  const encodedReceipts = settledHeight === null ? [] : receipts.map(({ encoded }) => encoded);
+  return { height, receiptsRoot, settledHeight, encodedReceipts };
+}
+
+/**
+ * Since Helicon a header commits to the receipts of the blocks that it settles, some seconds older ones (avalanchego v1.15.0
+ * vms/saevm/sae/block_builder.go). Checks those of consecutive blocks as far as what settles them is among these.
+ *
+ * Throws EvmError `ROOT_MISMATCH`.
+ */
+export function assertSettled(blocks: readonly SettlingBlock[]): void {
+  const first = blocks[0]?.height ?? 0n;
+  for (const [index, { height, settledHeight, receiptsRoot }] of blocks.entries()) {
+    const parent = blocks[index - 1];
+    if (parent === undefined || settledHeight === null) continue;
+    // Before Helicon each block is settled at once.
+    const from = (parent.settledHeight ?? parent.height) + 1n;
+    if (from < first) continue;
+    const settled = blocks.slice(Number(from - first), Number(settledHeight - first) + 1);
+    if (listRoot(settled.flatMap(({ encodedReceipts }) => encodedReceipts)) === receiptsRoot) continue;
+    const text = `blocks ${from} to ${settledHeight}: their receipts are not those of the receiptsRoot of block ${height}`;
+    throw new EvmError('ROOT_MISMATCH', text);
+  }
+}
+
+function rootOf(receipts: readonly EvmReceipt[]): Hash {
+  return listRoot(receipts.map(({ encoded }) => encoded));
 }
 
 function assertBelongs(receipt: EvmReceipt, transaction: EvmSignedTransaction, block: EvmSignedBlock): void {

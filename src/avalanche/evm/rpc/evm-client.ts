@@ -1,5 +1,7 @@
 import { EvmError, malformed } from '../evm.error.js';
+import { HeaderForms } from '../commitments/assert-commitments.js';
 import {
+  assertSettled,
   type EvmBlock,
   type EvmHeader,
   type EvmReceipt,
@@ -11,6 +13,8 @@ import {
   parseHeader,
   parseReceipt,
   parseReceipts,
+  type SettlingBlock,
+  settlingBlock,
 } from '../blocks/block.js';
 import {
   BatchRpcClient,
@@ -98,6 +102,7 @@ const MAX_NODE_LAG_BLOCKS = 128n;
  */
 export class EvmClient {
   private hasBlockReceipts = true;
+  private readonly forms = new HeaderForms();
 
   constructor(private readonly rpc: BatchRpcClient) {}
 
@@ -144,7 +149,7 @@ export class EvmClient {
    * Blocks with their receipts from `fromHeight` to `toHeight`, both included, in order. Shorter, or empty, when the chain
    * has not come so far. Neither the first block's parent nor the blocks' order of hashes is checked: see assertChain.
    *
-   * Throws EvmError `RECEIPTS_MISMATCH`; `BLOCK_UNAVAILABLE` when the first one is missing far below the tip.
+   * Throws EvmError `RECEIPTS_MISMATCH`, `ROOT_MISMATCH`; `BLOCK_UNAVAILABLE` when the first one is missing far below the tip.
    */
   async getBlocks({
     fromHeight,
@@ -171,7 +176,7 @@ export class EvmClient {
     heights,
     signal,
   }: { heights: readonly bigint[] } & CallOptions): Promise<(EvmHeader | undefined)[]> {
-    const calls = heights.map((height) => blockCall(height, false, parseHeader));
+    const calls = heights.map((height) => this.headerCall(height));
     return (await this.rpc.callMany(calls, signal)).map(valueOrNotYet);
   }
 
@@ -192,7 +197,7 @@ export class EvmClient {
   }: { from: bigint; to: bigint; filters: readonly LogFilter[] } & CallOptions): Promise<LogWindow> {
     const between = from === 0n && to > 0n ? 1n : (from + to) / 2n;
     const heights = [from, between, to];
-    const headerCalls = heights.map((height) => blockCall(height, false, parseHeader));
+    const headerCalls = heights.map((height) => this.headerCall(height));
     const logCalls = filters.map(({ address, topics }): EvmCall<FoundLog[]> => ({
       method: 'eth_getLogs',
       params: [
@@ -284,9 +289,10 @@ export class EvmClient {
   }
 
   private async getWithBlockReceipts(heights: readonly bigint[], signal?: AbortSignal): Promise<EvmBlock[]> {
-    const calls = heights.flatMap((height): EvmCall<EvmSignedBlock | EvmReceipt[] | undefined>[] => [
-      blockCall(height, true, parseBlock),
-      receiptsCall(height),
+    const reads = heights.map((height) => ({ height, joined: new BlockRead() }));
+    const calls = reads.flatMap(({ height, joined }): EvmCall<true | undefined>[] => [
+      this.blockCall(height, (block) => joined.takeBlock(block)),
+      receiptsCall(height, (receipts) => joined.takeReceipts(receipts)),
     ]);
     const outcomes = await this.rpc.callMany(calls, signal);
     if (outcomes.some((outcome) => !outcome.ok && isMethodMissing(outcome.error))) {
@@ -294,19 +300,18 @@ export class EvmClient {
       this.hasBlockReceipts = false;
       return this.getWithEachReceipt(heights, signal);
     }
-    const blocks: EvmBlock[] = [];
-    for (let at = 0; at < outcomes.length; at += 2) {
-      const block = valueOrNotYet(outcomes[at]);
-      const receipts = valueOrNotYet(outcomes[at + 1]);
-      if (block === undefined || receipts === undefined) break;
-      if (isReceipts(block) || !isReceipts(receipts)) throw new RangeError('answers out of order');
-      blocks.push(joinReceipts(block, receipts));
+    const found: JoinedBlock[] = [];
+    for (const [index, { joined }] of reads.entries()) {
+      const hasBlock = valueOrNotYet(outcomes[2 * index]);
+      const hasReceipts = valueOrNotYet(outcomes[2 * index + 1]);
+      if (hasBlock === undefined || hasReceipts === undefined) break;
+      found.push(joined.get());
     }
-    return blocks;
+    return provedBlocks(found);
   }
 
   private async getWithEachReceipt(heights: readonly bigint[], signal?: AbortSignal): Promise<EvmBlock[]> {
-    const calls = heights.map((height) => blockCall(height, true, parseBlock));
+    const calls = heights.map((height) => this.blockCall(height, (block) => block));
     const blocks: EvmSignedBlock[] = [];
     for (const outcome of await this.rpc.callMany(calls, signal)) {
       const block = valueOrNotYet(outcome);
@@ -316,14 +321,42 @@ export class EvmClient {
     const receiptCalls = blocks.flatMap((block) => block.transactions.map(({ hash }) => receiptCall(hash)));
     const receipts = (await this.rpc.callMany(receiptCalls, signal)).map(valueOrNotYet);
     let at = 0;
-    const joined: EvmBlock[] = [];
+    const found: JoinedBlock[] = [];
     for (const block of blocks) {
       const own = receipts.slice(at, (at += block.transactions.length));
       const present = own.filter((receipt) => receipt !== undefined);
       if (present.length < own.length) break;
-      joined.push(joinReceipts(block, present));
+      found.push(joinBlock(block, present));
     }
-    return joined;
+    return provedBlocks(found);
+  }
+
+  /** undefined for a block that the node does not have. */
+  private blockCall<T>(height: bigint, take: (block: EvmSignedBlock) => T): EvmCall<T | undefined> {
+    return {
+      method: 'eth_getBlockByNumber',
+      params: [toQuantity(height), true],
+      parse: (result) => {
+        if (result === null) return undefined;
+        const block = parseBlock(result, height);
+        this.forms.assertHash(block, result);
+        return take(block);
+      },
+    };
+  }
+
+  /** undefined for a block that the node does not have. */
+  private headerCall(height: bigint): EvmCall<EvmHeader | undefined> {
+    return {
+      method: 'eth_getBlockByNumber',
+      params: [toQuantity(height), false],
+      parse: (result) => {
+        if (result === null) return undefined;
+        const header = parseHeader(result, height);
+        this.forms.assertHash(header, result);
+        return header;
+      },
+    };
   }
 
   /**
@@ -370,24 +403,63 @@ function heightsBetween(fromHeight: bigint, toHeight: bigint): bigint[] {
   return Array.from({ length: Number(count) }, (_, offset) => fromHeight + BigInt(offset));
 }
 
-/** undefined for a block that the node does not have. */
-function blockCall<T>(
-  height: bigint,
-  withTransactions: boolean,
-  parse: (value: unknown, height: bigint) => T,
-): EvmCall<T | undefined> {
-  return {
-    method: 'eth_getBlockByNumber',
-    params: [toQuantity(height), withTransactions],
-    parse: (result) => (result === null ? undefined : parse(result, height)),
-  };
+interface JoinedBlock {
+  readonly block: EvmBlock;
+  readonly settling: SettlingBlock;
 }
 
-function receiptsCall(height: bigint): EvmCall<EvmReceipt[] | undefined> {
+function joinBlock(block: EvmSignedBlock, receipts: readonly EvmReceipt[]): JoinedBlock {
+  return { block: joinReceipts(block, receipts), settling: settlingBlock(block, receipts) };
+}
+
+function provedBlocks(found: readonly JoinedBlock[]): EvmBlock[] {
+  assertSettled(found.map(({ settling }) => settling));
+  return found.map(({ block }) => block);
+}
+
+/** A block and its receipts, joined as soon as both are there: of thousands of blocks nothing else has to be kept until all are read. */
+class BlockRead {
+  private block: EvmSignedBlock | undefined;
+  private receipts: readonly EvmReceipt[] | undefined;
+  private joined: JoinedBlock | EvmError | undefined;
+
+  takeBlock(block: EvmSignedBlock): true {
+    this.block = block;
+    return this.join();
+  }
+
+  takeReceipts(receipts: readonly EvmReceipt[]): true {
+    this.receipts = receipts;
+    return this.join();
+  }
+
+  /** Throws EvmError when they do not belong together. */
+  get(): JoinedBlock {
+    if (this.joined === undefined) throw new RangeError('an answer is missing');
+    if (this.joined instanceof EvmError) throw this.joined;
+    return this.joined;
+  }
+
+  private join(): true {
+    const { block, receipts } = this;
+    if (block === undefined || receipts === undefined) return true;
+    try {
+      this.joined = joinBlock(block, receipts);
+    } catch (error) {
+      if (!(error instanceof EvmError)) throw error;
+      this.joined = error;
+    }
+    this.block = undefined;
+    this.receipts = undefined;
+    return true;
+  }
+}
+
+function receiptsCall<T>(height: bigint, take: (receipts: EvmReceipt[]) => T): EvmCall<T | undefined> {
   return {
     method: 'eth_getBlockReceipts',
     params: [toQuantity(height)],
-    parse: (result) => (result === null ? undefined : parseReceipts(result)),
+    parse: (result) => (result === null ? undefined : take(parseReceipts(result))),
   };
 }
 
@@ -420,10 +492,6 @@ function isHeader(value: EvmHeader | FoundLog[] | undefined): value is EvmHeader
 }
 
 function isFoundLogs(value: EvmHeader | FoundLog[] | undefined): value is FoundLog[] {
-  return Array.isArray(value);
-}
-
-function isReceipts(value: EvmSignedBlock | readonly EvmReceipt[]): value is readonly EvmReceipt[] {
   return Array.isArray(value);
 }
 

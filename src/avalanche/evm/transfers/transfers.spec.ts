@@ -8,7 +8,6 @@ import {
   type RawLog,
   type RawTransaction,
   addressFor,
-  hashFor,
   rawBlock,
 } from '../../../../sandbox/generated/evm-block.js';
 import {
@@ -81,6 +80,12 @@ const mintLog = (recipient: Address, amount: bigint): RawLog => ({
   address: NATIVE_MINTER,
 });
 
+/** Those that a block's transactions have. */
+const hashesOf = (transactions: readonly RawTransaction[]) =>
+  rawBlock(5, transactions).block.transactions.map(({ hash }) => hash);
+/** Of a transaction that is about its logs. */
+const [HASH] = hashesOf([{}]);
+
 function movementsOf(transactions: readonly RawTransaction[]): BlockMovements {
   const { block, receipts } = rawBlock(5, transactions);
   return recogniseMovements(joinReceipts(parseBlock(block, 5n), parseReceipts(receipts)));
@@ -110,16 +115,18 @@ describe(recogniseMovements.name, () => {
   });
 
   it('finds native value and fee of each transaction, in order', () => {
-    const { movements } = movementsOf([
+    const transactions = [
       { from: ALICE, to: BOB, value: 7n, gasUsed: 21_000n, effectiveGasPrice: 2n },
       { from: BOB, to: ALICE, value: 0n },
-    ]);
+    ];
+    const { movements } = movementsOf(transactions);
+    const [first, second] = hashesOf(transactions);
     const empty = { logIndex: null, batchIndex: null, tracePath: null, contract: null, tokenId: null };
     expect(movements).toEqual([
-      { kind: 'NATIVE', txHash: hashFor(6_000_000), txIndex: 0, ...empty, from: ALICE, to: BOB, amount: 7n },
+      { kind: 'NATIVE', txHash: first, txIndex: 0, ...empty, from: ALICE, to: BOB, amount: 7n },
       {
         kind: 'FEE',
-        txHash: hashFor(6_000_000),
+        txHash: first,
         txIndex: 0,
         ...empty,
         from: ALICE,
@@ -128,7 +135,7 @@ describe(recogniseMovements.name, () => {
       },
       {
         kind: 'FEE',
-        txHash: hashFor(6_000_001),
+        txHash: second,
         txIndex: 1,
         ...empty,
         from: BOB,
@@ -152,7 +159,7 @@ describe(recogniseMovements.name, () => {
     expect(skipped).toEqual({});
     const mint = { kind: 'MINT', from: ZERO_ADDRESS, contract: null, tokenId: null, tracePath: null };
     expect(movements.slice(1)).toEqual([
-      { ...mint, txHash: hashFor(6_000_000), txIndex: 0, logIndex: 1, batchIndex: null, to: BOB, amount: 5n },
+      { ...mint, txHash: HASH, txIndex: 0, logIndex: 1, batchIndex: null, to: BOB, amount: 5n },
       expect.objectContaining({ ...mint, logIndex: 2, to: ZERO_ADDRESS, amount: 2n ** 256n - 1n }),
     ]);
   });
@@ -196,7 +203,7 @@ describe(recogniseMovements.name, () => {
           batchLog(from, to, ids, values),
         ];
         const { movements, skipped } = tokensOf(logs);
-        const common = { txHash: hashFor(6_000_000), txIndex: 0, tracePath: null, from, to, contract: TOKEN };
+        const common = { txHash: HASH, txIndex: 0, tracePath: null, from, to, contract: TOKEN };
         expect(movements).toEqual([
           { ...common, kind: 'ERC20', logIndex: 0, batchIndex: null, tokenId: null, amount: value },
           { ...common, kind: 'ERC721', logIndex: 1, batchIndex: null, tokenId: id, amount: 1n },

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { from } from 'pg-copy-streams';
+import { from, to } from 'pg-copy-streams';
 import type { Transaction } from '../../../platform/database/database.js';
-import { columnNames, columnsOf, type EntityClass } from '../../../platform/database/entity-columns.js';
+import { columnsOf, type EntityClass, keyColumnsOf } from '../../../platform/database/entity-columns.js';
 import { EvmBlockEntity, EvmTransactionEntity } from '../entities/evm-block.entities.js';
 import { EvmAtomicTransfer, EvmInternalTransfer, EvmTransfer } from '../entities/evm-transfer.entities.js';
 import type { CopyText } from './copy-text.js';
@@ -17,6 +17,15 @@ export const ENTITIES: Readonly<Record<CopiedTable, EntityClass>> = {
   evm_atomic_transfers: EvmAtomicTransfer,
 };
 
+/** Names of a table's columns in the order in which rows are written: that of the entity, which begins with the key. */
+export function columnsOfTable(table: EvmTable): {
+  readonly names: readonly string[];
+  readonly keys: number;
+} {
+  const entity = ENTITIES[table];
+  return { names: columnsOf(entity).columns.map(({ name }) => name), keys: keyColumnsOf(entity).length };
+}
+
 /** Writes rows within a transaction; `into` is a detached table of the same shape. */
 export async function copyRows(
   transaction: Transaction,
@@ -25,8 +34,24 @@ export async function copyRows(
   into: string = table,
 ): Promise<void> {
   if (rows.isEmpty) return;
-  const copy = from(`COPY ${into} (${columnNames(columnsOf(ENTITIES[table]).columns)}) FROM STDIN`);
+  const copy = from(`COPY ${into} (${columnsOfTable(table).names.join(', ')}) FROM STDIN`);
   const sink = transaction.connection.query(Object.assign(copy, transaction.timeout));
   // As one piece: as much of it as the socket takes is under way while the next blocks are parsed and nothing else gets its turn.
   await pipeline(Readable.from([Buffer.concat(rows.chunks)]), sink);
+}
+
+/** A block's rows as they would be written. */
+export async function readRows(
+  transaction: Transaction,
+  table: EvmTable,
+  { chainKey, height }: { readonly chainKey: bigint; readonly height: bigint },
+): Promise<string> {
+  const names = columnsOfTable(table).names.join(', ');
+  const rows = `SELECT ${names} FROM ${table} WHERE chain_key = ${chainKey} AND height = ${height}`;
+  const source = transaction.connection.query(
+    Object.assign(to(`COPY (${rows}) TO STDOUT`), transaction.timeout),
+  );
+  const chunks: Buffer[] = [];
+  for await (const chunk of source) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString('latin1');
 }

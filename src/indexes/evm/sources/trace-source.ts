@@ -85,7 +85,7 @@ async function traceAll(
   const traced: TracedBlock[] = [];
   for (let at = 0; at < blocks.length; at += CONCURRENCY) {
     const some = blocks.slice(at, at + CONCURRENCY);
-    const outcomes = await Promise.allSettled(some.map((block) => trace(node, block, upgrades, signal)));
+    const outcomes = await Promise.allSettled(some.map((block) => traceBlock(node, block, upgrades, signal)));
     for (const [index, outcome] of outcomes.entries()) {
       const height = some[index]?.height ?? 0n;
       if (outcome.status === 'rejected') return { traced, obstacle: { height, error: outcome.reason } };
@@ -95,7 +95,8 @@ async function traceAll(
   return { traced, obstacle: undefined };
 }
 
-async function trace(
+/** Throws RpcError, EvmError BLOCK_UNAVAILABLE. */
+export async function traceBlock(
   node: EvmNode,
   block: TraceableBlock,
   upgrades: ChainUpgrades,
