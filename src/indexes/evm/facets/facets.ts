@@ -14,6 +14,8 @@ export interface Facet {
   /** Of the decoder. A higher one has the rows of lower ones made again, in the background. */
   readonly version: number;
   readonly tables: readonly EvmTable[];
+  /** Those of all chains and heights in one. */
+  readonly wholeTables?: readonly CopiedTable[];
   /** Whether the chain's whole past is wanted, wherever the index of its blocks begins and whatever is dropped of it. */
   readonly fromGenesis?: boolean;
   /** A facet whose rows these are made from: only where that one is complete can this one be. */
@@ -47,6 +49,7 @@ export const ATOMIC: Facet = {
   name: 'atomic',
   version: 2,
   tables: [],
+  wholeTables: ['evm_atomic_transfers'],
   fromGenesis: true,
   forget: forgetAtomicTransactions,
 };

@@ -97,11 +97,8 @@ export async function forgetSomeAtomicTransactions(
     text: `WITH changed AS (
          DELETE FROM evm_atomic_transactions WHERE chain_key = $1 AND (height, position) IN (
            SELECT height, position FROM evm_atomic_transactions
-            WHERE chain_key = $1 AND height BETWEEN $2 AND $3 ORDER BY height LIMIT ${FORGOTTEN_AT_ONCE}
+            WHERE chain_key = $1 AND height BETWEEN $2 AND $3 LIMIT ${FORGOTTEN_AT_ONCE}
          ) RETURNING *),
-       transfers AS (
-         DELETE FROM evm_atomic_transfers
-          WHERE chain_key = $1 AND height BETWEEN $2 AND (SELECT max(height) FROM changed)),
        counted AS (${countBurned('-')})
        SELECT encode(blockchain_id, 'hex') AS "blockchainId",
          ARRAY(SELECT encode(each, 'hex') FROM unnest(created) AS each) AS created,

@@ -18,7 +18,7 @@ export const ENTITIES: Readonly<Record<CopiedTable, EntityClass>> = {
 };
 
 /** Names of a table's columns in the order in which rows are written: that of the entity, which begins with the key. */
-export function columnsOfTable(table: EvmTable): {
+export function columnsOfTable(table: CopiedTable): {
   readonly names: readonly string[];
   readonly keys: number;
 } {
@@ -43,7 +43,7 @@ export async function copyRows(
 /** A block's rows as they would be written. */
 export async function readRows(
   transaction: Transaction,
-  table: EvmTable,
+  table: CopiedTable,
   { chainKey, height }: { readonly chainKey: bigint; readonly height: bigint },
 ): Promise<string> {
   const names = columnsOfTable(table).names.join(', ');
