@@ -111,7 +111,7 @@ export default tseslint.config(
   {
     files: [
       'sandbox/local/**',
-      'src/keys.ts',
+      'src/{keys,supply,command-database}.ts',
       'src/platform/database/migrate.ts',
       'sandbox/main.ts',
       'tools/localnet/**/main.ts',

@@ -4,7 +4,7 @@
  */
 export default ({ production: isProduction = false }) => ({
   entry: [
-    'src/{main,worker,keys}.ts!',
+    'src/{main,worker,keys,supply}.ts!',
     'src/platform/database/migrate.ts!',
     'src/platform/temporal/bundle-workflows.ts!',
     'workflows/index.ts!',

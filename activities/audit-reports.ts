@@ -14,6 +14,13 @@ interface Audited {
   readonly title: string;
 }
 
+const NOTHING: AuditReport = {
+  height: -1n,
+  comparisons: 0,
+  skipped: ['nothing is indexed yet, or no node configured'],
+  differences: [],
+};
+
 /** Tells what audits have found. */
 @Injectable()
 export class AuditReports {
@@ -26,17 +33,10 @@ export class AuditReports {
 
   /** Null where there is nothing to compare, or nothing to compare it with. */
   async publish(audited: Audited, report: AuditReport | null): Promise<AuditResult> {
-    if (report === null) {
-      return {
-        height: '-1',
-        comparisons: 0,
-        skipped: ['nothing is indexed yet, or no node configured'],
-        differences: [],
-      };
-    }
-    const { height, comparisons, skipped, differences } = report;
+    const { height, comparisons, skipped, differences, isDone = comparisons > 0 } = report ?? NOTHING;
     if (differences.length > 0) this.raiseAlarm(audited, differences);
-    await this.show(audited, report);
+    if (isDone || differences.length > 0) await this.show(audited, height, differences);
+    else await this.showUndone(audited, skipped);
     return {
       height: height.toString(),
       comparisons,
@@ -46,12 +46,17 @@ export class AuditReports {
   }
 
   /** In the health answer, beside the index itself. */
-  private async show({ network, audit }: Audited, report: AuditReport): Promise<void> {
-    const { height } = report;
+  private async show(
+    { network, audit }: Audited,
+    height: bigint,
+    differences: readonly string[],
+  ): Promise<void> {
+    const isEqual = differences.length === 0;
     await this.progress.save(
       { network, chain: audit },
       {
-        ...verdictOf(report),
+        state: isEqual ? 'running' : 'stopped',
+        message: isEqual ? null : `the database differs from the node: ${differences.join('; ')}`,
         height: height.toString(),
         tip: height.toString(),
         blocksPerSecond: 0,
@@ -61,22 +66,16 @@ export class AuditReports {
     );
   }
 
+  /** Nobody should take for right what could not be looked at. */
+  private async showUndone({ network, audit }: Audited, skipped: readonly string[]): Promise<void> {
+    const message = `not done: ${skipped.length === 0 ? 'there was nothing to compare' : skipped.join('; ')}`;
+    await this.progress.saveState({ network, chain: audit }, { state: 'waiting', message }, attemptVersion());
+  }
+
   private raiseAlarm({ network, audit, title }: Audited, differences: readonly string[]): void {
     this.alarms.countDifferences({ network, audit }, differences.length);
     for (const difference of differences) {
       this.logger.error(`audit of the ${title} of ${network}: ${difference}`);
     }
   }
-}
-
-/** An audit that could not compare anything has found nothing out. */
-function verdictOf({ comparisons, skipped, differences }: AuditReport) {
-  if (differences.length > 0) {
-    return {
-      state: 'stopped',
-      message: `the database differs from the node: ${differences.join('; ')}`,
-    } as const;
-  }
-  if (comparisons === 0) return { state: 'waiting', message: `not done: ${skipped.join('; ')}` } as const;
-  return { state: 'running', message: null } as const;
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ZodType } from 'zod';
 import { KEY_ENTITIES } from './access/keys/api-key.entities.js';
@@ -17,12 +16,11 @@ import {
   runMigrations,
   UnreleasedDatabaseError,
 } from './platform/database/data-source.js';
-import { findRunningPostgres } from '../sandbox/local/postgres-server.js';
 import { ServiceSecret } from './platform/secrets/service-secret.entity.js';
 import { ServiceSecrets } from './platform/secrets/service-secrets.js';
-import { projectFolder } from './platform/config/project-folder.js';
 import { ApiError } from './platform/http/errors/api-error.js';
 import { ZodPipe } from './platform/http/pipes/zod.pipe.js';
+import { commandDatabaseUrl, endWith } from './command-database.js';
 
 /** `npm run keys`: organisations' keys and plans, in the database of DATABASE_URL or of the service that `npm start` runs here. */
 
@@ -95,15 +93,7 @@ function givenLimits(): Record<string, unknown> {
   return Object.fromEntries(limits);
 }
 
-function endWith(message: string): never {
-  console.error(message);
-  process.exit(2);
-}
-
-const url =
-  process.env.DATABASE_URL ??
-  findRunningPostgres(resolve(projectFolder(), process.env.DATA_DIR ?? '.data', 'postgres')) ??
-  endWith('no database: set DATABASE_URL, or start the service here with npm start');
+const url = commandDatabaseUrl();
 const dataSource = await openDataSource(
   dataSourceOptions({ url, poolSize: 2, entities: [...KEY_ENTITIES, ServiceSecret] }),
 );

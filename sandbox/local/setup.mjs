@@ -40,6 +40,7 @@ const COMMANDS = {
     'x-chain': 'dist/tools/localnet/x-chain/main.js',
   },
   keys: 'dist/src/keys.js',
+  supply: 'dist/src/supply.js',
   'compile:contracts': 'dist/tools/localnet/contracts/main.js',
   bench: {
     aggregation: 'test/bench/aggregation.ts',

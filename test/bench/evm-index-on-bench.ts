@@ -3,6 +3,7 @@ import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { NO_MINTS } from '../../src/avalanche/evm/transfers/native-mints.js';
 import { Database } from '../../src/platform/database/database.js';
 import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
+import { AtomicSource } from '../../src/indexes/evm/sources/atomic-source.js';
 import { BaseSource } from '../../src/indexes/evm/sources/base-source.js';
 import { BlockReader } from '../../src/indexes/evm/sources/block-reader.js';
 import { EvmBuilds } from '../../src/indexes/evm/rows/builds.js';
@@ -50,6 +51,8 @@ export interface BenchedEvmIndex {
   readonly tip: Indexer;
   /** All that is below it. */
   readonly backfill: Indexer;
+  /** Imports and exports, from the headers of all blocks. */
+  readonly atomic: Indexer;
   readonly writer: EvmWriter;
   /** Makes some of that, as long as there is something to begin with. */
   help(): Promise<void>;
@@ -99,6 +102,7 @@ export function openEvmIndex(
   return {
     tip: new ChainFollower(followed, nodes, POLL_MS, warn),
     backfill,
+    atomic: new FacetBackfill(BENCH_CHAIN, store, new AtomicSource(BENCH_CHAIN, nodes), POLL_MS, warn),
     writer: store.writer,
     help: async () => {
       await backfill.advance({

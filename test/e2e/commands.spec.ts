@@ -15,7 +15,7 @@ const SMALL_BENCHES: Readonly<Record<string, string>> = {
     '--nfts-per-minute 900 --metadata-kilobytes 300 --exports 4 --export-rows 3000',
   processes: '--validators 30 --processes 2 --cooldown-ms 500',
   index:
-    '--p-chain --evm --history --blocks 400 --batch 200 --evm-blocks 100 --partitions 3 --validators 30 --tip-blocks 2',
+    '--p-chain --evm --history --supply --headers 3000 --supply-rows 500 --blocks 400 --batch 200 --evm-blocks 100 --partitions 3 --validators 30 --tip-blocks 2',
   idle: '--chains 2 --seconds 1',
   'x-chain': '--blocks 200 --transactions 2 --batch 100',
   lists: '--size tiny --seconds 0.1',
@@ -43,6 +43,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'format:check': 'test/run.mjs',
   typecheck: 'test/run.mjs',
   keys: 'test/integration/api-keys.spec.ts',
+  supply: 'test/integration/supply-baseline.spec.ts',
   'migration:run': 'test/integration/unreleased-database.spec.ts',
   'migration:revert': 'test/integration/unreleased-database.spec.ts',
 };

@@ -30,7 +30,7 @@ import { createMigratedDatabase } from '../support/harness/database.js';
 const BLOCKS = 300;
 const WIDTH = 64;
 /** Of the partitions that an export reads by address. */
-const ADDRESS_INDEXES = 8;
+const ADDRESS_INDEXES = 7;
 
 /** As wide as the test's chain needs them. */
 class SmallPartitions extends EvmPartitions {
@@ -107,7 +107,7 @@ describe('the partitions of an EVM chain', () => {
     const rows = await database.query<{ from: string; indexes: number }[]>(
       `SELECT bounds[1] AS from, sum((SELECT count(*) FROM pg_index WHERE indrelid = class.oid
            AND pg_get_indexdef(indexrelid) ~ '\\((\\w*address|fee_recipient), height\\)'))::int AS indexes
-         FROM unnest(ARRAY['evm_blocks', 'evm_transactions', 'evm_transfers', 'evm_internal_transfers', 'evm_atomic_transfers']) AS root,
+         FROM unnest(ARRAY['evm_blocks', 'evm_transactions', 'evm_transfers', 'evm_internal_transfers']) AS root,
            pg_partition_tree(root::regclass) AS tree JOIN pg_class AS class ON class.oid = tree.relid AND tree.isleaf
            CROSS JOIN regexp_match(pg_get_expr(class.relpartbound, class.oid), '\\(''(\\d+)''\\) TO') AS bounds
         WHERE bounds IS NOT NULL GROUP BY 1`,
@@ -332,6 +332,7 @@ describe('the partitions of an EVM chain', () => {
       expect(await retain(5)).toBe(true);
       expect(Object.keys(await partitions())).toEqual(['128', '192', '256', '299']);
       expect(await rangesOf(database)).toEqual(['0-127x', '128-299']);
+      expect(await rangesOf(database, 'atomic')).toEqual(['0-299']);
       const [counts] = await database.query<{ lowest: string; others: number }[]>(
         `SELECT (SELECT min(height) FROM evm_transactions) AS lowest,
            (SELECT count(*)::int FROM pg_class WHERE relname ~ '_(0|64)$' AND relkind = 'r') AS others`,

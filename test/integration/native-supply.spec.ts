@@ -5,6 +5,12 @@ import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../../src/platform/database/chains.js';
 import { EvmChains } from '../../src/platform/evm-chains/evm-chains.js';
+import { countBurned } from '../../src/indexes/evm/rows/atomic-totals.js';
+import { IndexProgressEntity } from '../../src/indexes/engine/progress/index-progress.entities.js';
+import { Database } from '../../src/platform/database/database.js';
+import { SupplyBaseline } from '../../src/resources/native-supply/supply-baseline.entity.js';
+import { SupplyProgress } from '../../src/resources/native-supply/supply-progress.js';
+import { SupplyTotals } from '../../src/resources/native-supply/supply-totals.js';
 import { ATOMIC } from '../../src/indexes/evm/facets/facets.js';
 import { NativeSupplyService } from '../../src/resources/native-supply/native-supply.service.js';
 import { SupplyAuditor } from '../../src/resources/native-supply/supply-auditor.js';
@@ -82,9 +88,11 @@ describe('the supply of the native asset', () => {
     onCleanup(() => chains.onApplicationShutdown());
     const supply = new SupplyRepository(dataSource.getRepository(NativeSupply));
     const reader = new SupplyReader(dataSource, chains);
-    refresher = new SupplyRefresher(reader, supply);
-    auditor = new SupplyAuditor(reader, refresher, supply, chains);
-    service = new NativeSupplyService(config, supply);
+    const totals = new SupplyTotals(new Database(dataSource));
+    refresher = new SupplyRefresher(reader, supply, totals);
+    auditor = new SupplyAuditor(reader, totals, chains);
+    const progress = new SupplyProgress(dataSource.getRepository(IndexProgressEntity), chains);
+    service = new NativeSupplyService(config, supply, progress);
     const checkpoints = [P_CHAIN, X_CHAIN, C_CHAIN].map((chain) => ({
       network: 'fuji',
       chain,
@@ -103,6 +111,17 @@ describe('the supply of the native asset', () => {
       [C_CHAIN, ATOMIC.version],
     );
     await run(`INSERT INTO p_chain_totals VALUES ('fuji', 700, 2000, 600), ('mainnet', 1, 1, 1)`);
+    await insert('p_chain_transactions', [
+      {
+        network: 'fuji',
+        tx_id: idOf(1),
+        type: 'BaseTx',
+        block_height: 1,
+        block_time: 1,
+        is_committed: true,
+        burned: 600,
+      },
+    ]);
     await insert('subnet_stakes', [
       { network: 'fuji', subnet_id: idOf(0), supply: '1', total_weight: '3000' },
     ]);
@@ -111,26 +130,24 @@ describe('the supply of the native asset', () => {
     expect(await refresh()).toBeNull();
   });
 
-  const insertXTransaction = (number: number, burned: number): Promise<unknown> =>
-    run(
+  const insertXTransaction = async (number: number, burned: number): Promise<void> => {
+    await run(
       `INSERT INTO x_chain_transactions (network, tx_id, type, block_height, block_time, burned)
        VALUES ('fuji', $1, 'BaseTx', 1, 1, $2)`,
       [Buffer.from([number]), burned],
     );
+    await run(
+      `INSERT INTO x_chain_totals AS t VALUES ('fuji', $1) ON CONFLICT (network) DO UPDATE SET burned = t.burned + $1`,
+      [burned],
+    );
+  };
   const insertAtomicTransaction = (number: number, height: number, burned: object): Promise<unknown> =>
-    insert('evm_atomic_transactions', [
-      {
-        chain_key: C_KEY,
-        height,
-        position: 0,
-        block_time: 1,
-        tx_id: idOf(number),
-        blockchain_id: idOf(3),
-        burned,
-        created: [],
-        consumed: [],
-      },
-    ]);
+    run(
+      `WITH changed AS (
+         INSERT INTO evm_atomic_transactions (chain_key, height, position, block_time, tx_id, blockchain_id, burned, created, consumed)
+         VALUES ($1, $2, 0, 1, $3, $4, $5, '{}', '{}') RETURNING *) ${countBurned('+')}`,
+      [C_KEY, height, idOf(number), idOf(3), JSON.stringify(burned)],
+    );
   const insertUtxo = (given: object): Promise<unknown> =>
     insert('utxos', [{ ...utxoRow({ utxo_id: idOf(77) }), amount: '21', asset_id: AVAX, ...given }]);
   const insertL1Validator = (given: object): Promise<unknown> =>
@@ -169,7 +186,9 @@ describe('the supply of the native asset', () => {
     ]);
 
   it('is made of what the chains have told, and says when', async () => {
-    const { lastUpdated, ...figures } = await service.get();
+    const { supply, baselineHeight } = await service.get();
+    const { lastUpdated, ...figures } = supply;
+    expect(baselineHeight).toBeNull();
     expect(figures).toEqual({
       circulatingSupply: '359999995.000000849999999999',
       totalSupply: '359999995.000000849999999999',
@@ -256,10 +275,10 @@ describe('the supply of the native asset', () => {
       {},
     ],
   ])('is moved by %s, and in no other figure', async (_, move, expected) => {
-    const { lastUpdated: before, ...figures } = await service.get();
+    const { lastUpdated: before, ...figures } = (await service.get()).supply;
     await move();
     expect(await refresh()).toBeNull();
-    const { lastUpdated: after, ...moved } = await service.get();
+    const { lastUpdated: after, ...moved } = (await service.get()).supply;
     const changes = Object.entries(moved).flatMap(([name, text]) => {
       const change = toWei(text) - toWei(String(Reflect.get(figures, name)));
       return change === 0n ? [] : [[name, change] as const];
@@ -323,10 +342,15 @@ describe('the supply of the native asset', () => {
   const audit = () => auditor.audit('fuji', new AbortController().signal);
 
   it('passes its audit: what is burned on the C-chain is what each of its nodes says', async () => {
-    expect(await audit()).toEqual({ height: 10n, comparisons: 2, skipped: [], differences: [] });
+    expect(await audit()).toEqual({
+      height: 10n,
+      comparisons: 6,
+      skipped: [],
+      differences: [],
+      isDone: true,
+    });
     otherBurnt = 6n;
     expect(await audit()).toMatchObject({
-      comparisons: 2,
       differences: [
         expect.stringMatching(
           /^burned on the C-chain up to block 10, by 127\.0\.0\.1:\d+: database 5\.000000400000000001, node 0\.000000400000000006$/,
@@ -335,15 +359,84 @@ describe('the supply of the native asset', () => {
     });
     otherBurnt = null;
     expect(await audit()).toMatchObject({
-      comparisons: 1,
+      comparisons: 5,
       skipped: [expect.stringContaining('missing trie node')],
       differences: [],
+      isDone: true,
+    });
+  });
+
+  it('is not called audited where no node tells of the block', async () => {
+    await refresh();
+    const asked = auditor.audit('fuji', new AbortController().signal);
+    burnt = null;
+    expect(await asked).toMatchObject({
+      comparisons: 0,
+      skipped: [expect.stringContaining('no node tells')],
+    });
+  });
+
+  it.each([
+    ['p_chain_totals', 'burned on the P-chain: 601 is kept, the rows add up to 600'],
+    ['x_chain_totals', 'burned on the X-chain: 51 is kept, the rows add up to 50'],
+    [
+      'evm_atomic_totals',
+      `asset ${hexOf(AVAX)} burned by atomic transactions: 401 is kept, the rows add up to 400`,
+    ],
+  ])('fails its audit where %s is not what its rows add up to', async (table, difference) => {
+    await run(`UPDATE ${table} SET burned = burned + 1 WHERE burned > 1`);
+    expect(await audit()).toMatchObject({ differences: [difference] });
+  });
+
+  describe('with an imported baseline', () => {
+    const importBaseline = (burned: bigint, height = 8n): Promise<unknown> =>
+      dataSource
+        .getRepository(SupplyBaseline)
+        .save({ network: 'fuji', height, blockHash: `0x${'00'.repeat(32)}`, burned, importedAt: new Date() });
+    const atomicFrom = (height: number): Promise<unknown> =>
+      run(`UPDATE index_coverage SET from_height = $1 WHERE facet = 'atomic'`, [height]);
+
+    it('rests on it until the own history is there, and then on that', async () => {
+      await insertAtomicTransaction(2, 9, { [hexOf(AVAX)]: '6' });
+      await importBaseline(1_000n);
+      await atomicFrom(9);
+      expect(await refresh()).toBeNull();
+      expect(await service.get()).toMatchObject({
+        baselineHeight: 8n,
+        supply: { totalCBurned: '5.000001006000000001' },
+      });
+      expect(await audit()).toMatchObject({ differences: [], isDone: true });
+      await atomicFrom(0);
+      expect(await refresh()).toBeNull();
+      expect(await service.get()).toMatchObject({
+        baselineHeight: null,
+        supply: { totalCBurned: '5.000000406000000001' },
+      });
+      expect(await audit()).toMatchObject({
+        differences: [
+          'burned by atomic transactions up to block 8: the imported baseline says 1000, the own history 400 nAVAX',
+        ],
+      });
+      await importBaseline(400n);
+      expect(await audit()).toMatchObject({ differences: [], isDone: true });
+    });
+
+    it('is not known where blocks above it are missing, or it is above the index', async () => {
+      await importBaseline(1_000n, 7n);
+      await atomicFrom(9);
+      expect(await refresh()).toContain('imports and exports of blocks 8 to 8 are not indexed');
+      await importBaseline(1_000n, 11n);
+      expect(await refresh()).toContain('its index is at 10, the imported baseline at 11');
     });
   });
 
   it('is not audited while it cannot be worked out', async () => {
     await setProgress(P_CHAIN, 'tip_height = 12');
-    expect(await audit()).toBeNull();
+    expect(await audit()).toMatchObject({
+      comparisons: 0,
+      skipped: ['p-chain of fuji: its index is at 10 of 12'],
+      differences: [],
+    });
   });
 
   it('is answered with a 503 that says so before it was worked out', async () => {
@@ -354,12 +447,38 @@ describe('the supply of the native asset', () => {
     });
   });
 
+  it('is answered with how much is left, and when to ask again', async () => {
+    await run('DELETE FROM native_supply');
+    await atomicIsAt(4, 7_000);
+    await setProgress(P_CHAIN, 'height = 9, eta_seconds = 30');
+    await expect(service.get()).rejects.toMatchObject({
+      statusCode: 503,
+      retryAfterSeconds: 7_020,
+      message:
+        'the supply is not known yet; of fuji: no worker has calculated it yet; ' +
+        "left are 1 block of the P-chain, about a minute; 1,234,560 blocks for the C-chain's imports and exports, about 117 minutes",
+    });
+    await atomicIsAt(4, null);
+    await expect(service.get()).rejects.toMatchObject({
+      retryAfterSeconds: 320,
+      message: expect.stringContaining('imports and exports, how long that takes is not known yet'),
+    });
+  });
+
+  const atomicIsAt = (height: number, seconds: number | null): Promise<unknown> =>
+    run(
+      `INSERT INTO index_progress (network, chain, state, height, tip_height, blocks_per_second, eta_seconds, version)
+       VALUES ('fuji', $1, 'running', $2, 1234564, 0, $3, 1) ON CONFLICT (network, chain) DO UPDATE SET eta_seconds = $3`,
+      [evmChainName(C_CHAIN_ID, ATOMIC.name), height, seconds],
+    );
+
   it('is that of mainnet where mainnet is configured, too', async () => {
     const env = { MAINNET_NODE_URL: 'http://127.0.0.1:1', FUJI_NODE_URL: 'http://127.0.0.1:1' };
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
     const both = new NativeSupplyService(
       config,
       new SupplyRepository(dataSource.getRepository(NativeSupply)),
+      new SupplyProgress(dataSource.getRepository(IndexProgressEntity), new EvmChains(config)),
     );
     await expect(both.get()).rejects.toMatchObject({ message: expect.stringContaining('of mainnet') });
   });

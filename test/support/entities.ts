@@ -4,7 +4,10 @@ import {
   IndexCheckpoint,
   IndexProgressEntity,
 } from '../../src/indexes/engine/progress/index-progress.entities.js';
-import { EvmAtomicTransaction } from '../../src/indexes/evm/entities/evm-atomic-transaction.entity.js';
+import {
+  EvmAtomicTotal,
+  EvmAtomicTransaction,
+} from '../../src/indexes/evm/entities/evm-atomic-transaction.entity.js';
 import { EvmBuildEntity } from '../../src/indexes/evm/entities/evm-build.entity.js';
 import { EvmBlockEntity, EvmTransactionEntity } from '../../src/indexes/evm/entities/evm-block.entities.js';
 import { EvmLogEntity, ProjectionCheckpoint } from '../../src/indexes/evm/entities/evm-log.entities.js';
@@ -38,6 +41,7 @@ import { ValidatorEntity } from '../../src/indexes/p-chain/entities/validator.en
 import { UtxoEntity, UtxoListing, UtxoCheck } from '../../src/indexes/utxos/utxo.entities.js';
 import {
   AssetEntity,
+  XChainTotal,
   XChainTransaction,
   XChainVertex,
 } from '../../src/indexes/x-chain/entities/x-chain.entities.js';
@@ -55,6 +59,7 @@ import {
   IcmChain,
 } from '../../src/resources/interchain-messages/entities/icm.entities.js';
 import { NativeSupply } from '../../src/resources/native-supply/native-supply.entity.js';
+import { SupplyBaseline } from '../../src/resources/native-supply/supply-baseline.entity.js';
 import { NftTokenEntity } from '../../src/resources/nft-tokens/nft-token.entity.js';
 import { OperationEntity, ExportClaim } from '../../src/resources/operations/operation.entities.js';
 import {
@@ -69,6 +74,7 @@ export const ENTITIES = [
   IndexCoverageEntity,
   IndexCheckpoint,
   IndexProgressEntity,
+  EvmAtomicTotal,
   EvmAtomicTransaction,
   EvmBlockEntity,
   EvmBuildEntity,
@@ -96,6 +102,7 @@ export const ENTITIES = [
   UtxoListing,
   UtxoCheck,
   AssetEntity,
+  XChainTotal,
   XChainTransaction,
   XChainVertex,
   ApiOrganisation,
@@ -114,6 +121,7 @@ export const ENTITIES = [
   IcmListVersion,
   IcmChain,
   NativeSupply,
+  SupplyBaseline,
   NftTokenEntity,
   OperationEntity,
   ExportClaim,

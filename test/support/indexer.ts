@@ -111,6 +111,7 @@ const TABLES = [
   'utxo_listings',
   'assets',
   'x_chain_transactions',
+  'x_chain_totals',
   'x_chain_vertices',
   'p_chain_totals',
   'index_checkpoints',

@@ -43,6 +43,7 @@ function declareGauges(metrics: Metrics) {
       'nds_audit_passed',
       '1 if the last comparison with the nodes found no difference, otherwise 0',
     ),
+    done: ofAudit('nds_audit_done', '1 if the last audit could compare, 0 if it had nothing to look at'),
     audited: ofAudit('nds_audit_timestamp_seconds', 'When the database was last compared with the nodes'),
   };
 }
@@ -59,7 +60,9 @@ function showIndex(gauges: Gauges, { report, position, ...place }: ReportedIndex
 
 /** One that could not compare anything counts as none. */
 function showAudit(gauges: Gauges, { network, chain: audit, report }: ReportedIndex): void {
-  if (report.state === 'waiting') return;
+  const isDone = report.state !== 'waiting';
+  gauges.done.set({ network, audit }, isDone ? 1 : 0);
+  if (!isDone) return;
   gauges.passed.set({ network, audit }, report.state === 'stopped' ? 0 : 1);
   gauges.audited.set({ network, audit }, report.updatedAt.getTime() / 1_000);
 }

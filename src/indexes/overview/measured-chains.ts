@@ -3,7 +3,7 @@ import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { completeRanges, findOpenHeights } from '../engine/coverage/coverage.js';
 import type { CoverageByFacet } from '../engine/coverage/coverage.repository.js';
 import { countHeights, type HeightRange } from '../engine/coverage/height-range.js';
-import { type Checkpoint, wantedBlocks } from '../evm/facets/checkpoint.js';
+import { type Checkpoint, FROM_GENESIS, wantedBlocks } from '../evm/facets/checkpoint.js';
 import { type Facet, facetsOf } from '../evm/facets/facets.js';
 import { EvmIndexRepository } from '../evm/rows/evm-index.repository.js';
 
@@ -49,12 +49,12 @@ interface IndexedChain extends Pick<MeasuredChain, 'chain' | 'checkpoint'> {
 }
 
 function measureFacet(
-  { name, version, ground, logSet }: Facet,
+  { name, version, ground, fromGenesis }: Facet,
   { chain, checkpoint, coverage }: IndexedChain,
 ): MeasuredFacet {
   const known = coverage.get(name) ?? [];
   const complete = joined(completeRanges(known));
-  const start = logSet?.fromGenesis === true ? { startHeight: 0n } : chain;
+  const start = fromGenesis === true ? FROM_GENESIS : chain;
   const own = checkpoint === undefined ? [] : wantedBlocks(start, checkpoint);
   const wanted = ground === undefined ? own : completeRanges(coverage.get(ground) ?? []);
   const { missing, outdated, unavailable } = findOpenHeights(known, wanted, { version, now: Date.now() });

@@ -88,6 +88,7 @@ export class XChainWriter {
       });
       await ASSETS.upsert(transaction, network, changes.assets);
       await TRANSACTIONS.insert(transaction, network, changes.transactions);
+      await addBurned(transaction, network, changes.transactions);
       await writeUtxos(
         transaction,
         { network, chainId: checkpoint.blockchainId, letters },
@@ -109,12 +110,25 @@ export class XChainWriter {
       const partitions = [TRANSACTIONS, ASSETS, VERTICES].map(({ name }) => partitionOf(name, network));
       await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
+      await transaction.execute({ text: 'DELETE FROM x_chain_totals WHERE network = $1', values: [network] });
       const letters = new Map([[chainId, 'X']] as const);
       await forgetUtxosOf(transaction, { network, chainId, letters });
       await removeCheckpoint(transaction, place);
     };
     await withIndexLock(this.database, place, reset, { statementTimeoutMs: 0 });
   }
+}
+
+async function addBurned(
+  transaction: Transaction,
+  network: NetworkName,
+  transactions: AvmChanges['transactions'],
+): Promise<void> {
+  await transaction.execute({
+    text: `INSERT INTO x_chain_totals AS known (network, burned) VALUES ($1, $2)
+      ON CONFLICT (network) DO UPDATE SET burned = known.burned + EXCLUDED.burned`,
+    values: [network, transactions.reduce((sum, { burned }) => sum + burned, 0n)],
+  });
 }
 
 function toJson(history: XHistory): object {

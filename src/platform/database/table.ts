@@ -1,4 +1,4 @@
-import type { Queryable } from './database.js';
+import type { Queryable, Statement } from './database.js';
 import { arrayLiteral, elementType } from './array-literal.js';
 import {
   type Column,
@@ -51,7 +51,12 @@ export class Table<Row extends object, Left extends keyof Row & string = never> 
 
   /** Rows that may be there already, and then stay. */
   async insertMissing(target: Queryable, scope: string, rows: readonly TableRow<Row, Left>[]): Promise<void> {
-    await this.run(target, scope, rows, 'ON CONFLICT DO NOTHING');
+    if (rows.length > 0) await target.execute(this.missing(scope, rows));
+  }
+
+  /** The same as a statement, for one that goes on with what it has inserted; `scope` is its $1. */
+  missing(scope: string, rows: readonly TableRow<Row, Left>[]): Statement {
+    return this.statement(scope, rows, 'ON CONFLICT DO NOTHING');
   }
 
   /** Rows that are written over what is there, as far as `replacedIf` lets them. */
@@ -75,13 +80,16 @@ export class Table<Row extends object, Left extends keyof Row & string = never> 
     rows: readonly object[],
     conflict: string,
   ): Promise<void> {
-    if (rows.length === 0) return;
+    if (rows.length > 0) await target.execute(this.statement(scope, rows, conflict));
+  }
+
+  private statement(scope: string, rows: readonly object[], conflict: string): Statement {
     const { columns, name } = this;
-    await target.execute({
+    return {
       text: `INSERT INTO ${name} (${this.scope}, ${columnNames(columns)})
        SELECT $1, ${columns.map(selectExpression).join(', ')} FROM ${unnest(columns, 2)} ${conflict}`,
       values: [scope, ...columnLiterals(columns, rows as never)],
-    });
+    };
   }
 }
 

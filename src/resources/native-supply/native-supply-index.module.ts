@@ -5,28 +5,34 @@ import {
   IndexCheckpoint,
   IndexProgressEntity,
 } from '../../indexes/engine/progress/index-progress.entities.js';
-import { EvmAtomicTransaction } from '../../indexes/evm/entities/evm-atomic-transaction.entity.js';
+import {
+  EvmAtomicTotal,
+  EvmAtomicTransaction,
+} from '../../indexes/evm/entities/evm-atomic-transaction.entity.js';
 import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
 import { PChainTotal } from '../../indexes/p-chain/entities/p-chain-transaction.entities.js';
 import { SubnetStakeEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
-import { XChainTransaction } from '../../indexes/x-chain/entities/x-chain.entities.js';
+import { XChainTotal } from '../../indexes/x-chain/entities/x-chain.entities.js';
 import { NativeSupply } from './native-supply.entity.js';
 import { SupplyRepository } from './supply.repository.js';
 import { SupplyReader } from './supply-reader.js';
 import { SupplyAuditor } from './supply-auditor.js';
 import { SupplyRefresher } from './supply-refresher.js';
+import { SupplyBaseline } from './supply-baseline.entity.js';
+import { SupplyTotals } from './supply-totals.js';
 
 const READ = [
-  ...[IndexCoverageEntity, IndexCheckpoint, IndexProgressEntity, EvmAtomicTransaction, XChainTransaction],
+  ...[IndexCoverageEntity, IndexCheckpoint, IndexProgressEntity],
+  ...[EvmAtomicTransaction, EvmAtomicTotal, XChainTotal, SupplyBaseline],
   ...[L1ValidatorEntity, PChainTotal, SubnetStakeEntity, ValidatorEntity, UtxoEntity],
 ];
 
 /** What the worker needs to work the supply out. */
 @Module({
   imports: [TypeOrmModule.forFeature([NativeSupply, ...READ])],
-  providers: [SupplyRepository, SupplyReader, SupplyRefresher, SupplyAuditor],
+  providers: [SupplyRepository, SupplyReader, SupplyTotals, SupplyRefresher, SupplyAuditor],
   exports: [SupplyRefresher, SupplyAuditor],
 })
 export class NativeSupplyIndexModule {}

@@ -8,6 +8,8 @@ import type { SupplyFigures } from './supply.js';
 export class NativeSupply {
   @Column.Text({ key: true }) readonly network: NetworkName;
   @Column.Json({ nullable: true }) readonly figures: SupplyFigures | null;
+  /** Where the figures rest on an imported baseline. */
+  @Column.BigInteger({ nullable: true }) readonly baselineHeight: bigint | null;
   @Column.Timestamp({ nullable: true }) readonly updatedAt: Date | null;
   @Column.Text({ nullable: true }) readonly problem: string | null;
 }

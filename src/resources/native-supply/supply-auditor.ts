@@ -1,21 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
-import { type AuditReport, compareAtOneHeight } from '../../indexes/engine/audit/compare-at-one-height.js';
-import type { Differences } from '../../indexes/engine/audit/differences.js';
-import { burnAddressAt, SupplyReader } from './supply-reader.js';
-import { SupplyRefresher } from './supply-refresher.js';
-import { SupplyRepository } from './supply.repository.js';
-import { formatAvax } from './supply.js';
+import type { AuditReport } from '../../indexes/engine/audit/compare-at-one-height.js';
+import { Differences } from '../../indexes/engine/audit/differences.js';
+import { formatAvax, supplyFigures } from './supply.js';
+import { burnAddressAt, type ReadSupply, SupplyReader } from './supply-reader.js';
+import { problemOf } from './supply-refresher.js';
+import { SupplyTotals } from './supply-totals.js';
 
-type CChain = Awaited<ReturnType<SupplyReader['readCChain']>>;
+/** A node that is some blocks behind has the block soon. */
+const ATTEMPTS = 4;
+const RETRY_MS = 500;
 
 /**
- * Compares what is told to be burned on the C-chain with the balance of the burn address as each configured node tells it. Supply,
- * stake and rewards are compared by the audit of the P-chain.
+ * Compares what is told to be burned on the C-chain with the balance of the burn address as each configured node tells it of the same
+ * block, and what is kept as a sum with the rows. Supply, stake and rewards are compared by the audit of the P-chain.
  */
 @Injectable()
 export class SupplyAuditor {
@@ -23,53 +26,46 @@ export class SupplyAuditor {
 
   constructor(
     private readonly reader: SupplyReader,
-    private readonly refresher: SupplyRefresher,
-    private readonly supply: SupplyRepository,
+    private readonly totals: SupplyTotals,
     private readonly chains: EvmChains,
   ) {}
 
-  /** Null while the supply cannot be worked out. */
-  async audit(network: NetworkName, signal: AbortSignal): Promise<AuditReport | null> {
-    if ((await this.refresher.refresh(network, signal)) !== null) return null;
-    const skipped: string[] = [];
-    let compared = await this.reader.readCChain(network);
-    const differences = await compareAtOneHeight({
-      height: async () => {
-        await this.refresher.refresh(network, signal);
-        compared = await this.reader.readCChain(network);
-        return compared.height;
-      },
-      stateAt: async (height) => {
-        const found = await this.reader.readCChain(network);
-        return found.height === height ? found : undefined;
-      },
-      run: async (state, found) => {
-        skipped.length = 0;
-        await this.compare(network, state, { found, skipped, signal });
-      },
-      signal,
-    });
-    if (differences === null) skipped.push('burned on the C-chain');
-    const { comparisons = 0, found = [] } = differences ?? {};
-    return { height: compared.height, comparisons, skipped, differences: found };
+  async audit(network: NetworkName, signal: AbortSignal): Promise<AuditReport> {
+    let supply: ReadSupply;
+    try {
+      supply = await this.reader.read(network, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const problem = problemOf(error);
+      if (problem === undefined) throw error;
+      return { height: -1n, comparisons: 0, skipped: [problem], differences: [] };
+    }
+    const { chain, cHeight: height, avaxAssetId, baselineHeight } = supply;
+    const [found, skipped] = [new Differences(), [] as string[]];
+    await this.askNodes(supply, { found, skipped, signal });
+    const isDone = found.comparisons > 0;
+    const kept = await this.totals.audit(chain);
+    const baseline =
+      baselineHeight === null ? await this.totals.findWrongBaseline(chain, avaxAssetId) : undefined;
+    return {
+      height,
+      comparisons: found.comparisons + kept.comparisons,
+      skipped,
+      differences: [...found.found, ...kept.differences, ...(baseline === undefined ? [] : [baseline])],
+      isDone,
+    };
   }
 
-  private async compare(
-    network: NetworkName,
-    { chain, height, atomicBurnedWei }: CChain,
+  private async askNodes(
+    { chain, cHeight, atomicBurnedWei, ...parts }: ReadSupply,
     { found, skipped, signal }: { found: Differences; skipped: string[]; signal: AbortSignal },
   ): Promise<void> {
-    const told = (await this.supply.find(network))?.figures?.totalCBurned;
+    const told = supplyFigures(parts).totalCBurned;
     for (const client of this.clientsOf(chain)) {
-      const what = `burned on the C-chain up to block ${height}, by ${client.hosts.join()}`;
-      try {
-        const balance = await client.balanceAt({ ...burnAddressAt(height), signal });
-        found.compare(what, told, formatAvax(balance + atomicBurnedWei));
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof RpcError)) throw error;
-        skipped.push(`${what}: ${error.message}`);
-      }
+      const what = `burned on the C-chain up to block ${cHeight}, by ${client.hosts.join()}`;
+      const balance = await balanceOf(client, cHeight, signal);
+      if (typeof balance === 'string') skipped.push(`${what}: ${balance}`);
+      else found.compare(what, told, formatAvax(balance + atomicBurnedWei));
     }
   }
 
@@ -81,5 +77,19 @@ export class SupplyAuditor {
       this.clients.set(chain, clients);
     }
     return clients;
+  }
+}
+
+/** Or why the node does not tell it. */
+async function balanceOf(client: EvmClient, height: bigint, signal: AbortSignal): Promise<bigint | string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.balanceAt({ ...burnAddressAt(height), signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof RpcError)) throw error;
+      if (attempt === ATTEMPTS) return error.message;
+    }
+    await delay(RETRY_MS, undefined, { signal });
   }
 }

@@ -1,32 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import {
-  DataSource,
-  type EntityManager,
-  IsNull,
-  MoreThanOrEqual,
-  type ObjectLiteral,
-  type SelectQueryBuilder,
-} from 'typeorm';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { WEI_PER_NANO_AVAX } from '../../avalanche/evm/blocks/atomic-transactions.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../../platform/database/chains.js';
+import { evmChainName, P_CHAIN, X_CHAIN } from '../../platform/database/chains.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
-import { ATOMIC } from '../../indexes/evm/facets/facets.js';
-import { IndexCoverageEntity } from '../../indexes/engine/coverage/index-coverage.entity.js';
 import {
   IndexCheckpoint,
   IndexProgressEntity,
 } from '../../indexes/engine/progress/index-progress.entities.js';
-import { EvmAtomicTransaction } from '../../indexes/evm/entities/evm-atomic-transaction.entity.js';
 import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
 import { PChainTotal } from '../../indexes/p-chain/entities/p-chain-transaction.entities.js';
 import { SubnetStakeEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
-import { XChainTransaction } from '../../indexes/x-chain/entities/x-chain.entities.js';
-import { subtract } from '../../indexes/engine/coverage/height-range.js';
+import { XChainTotal } from '../../indexes/x-chain/entities/x-chain.entities.js';
+import { readAtomicBurned } from './atomic-burned.js';
+import { IncompleteSupplyError } from './incomplete-supply.error.js';
 import type { SupplyParts } from './supply.js';
 
 /** Where the C-chain's fees go, and what people send there (avalanchego v1.15.0 graft/evm/constants). */
@@ -35,15 +26,19 @@ const BURN_ADDRESS: Address = '0x0100000000000000000000000000000000000000';
 /** What an index last said of itself counts this long. */
 const PROGRESS_COUNTS = '10 minutes';
 
-/** A source of the figures is not there, or not to the tip; the message says which, for people. */
-export class IncompleteSupplyError extends Error {
-  override readonly name = 'IncompleteSupplyError';
-}
-
 /** What the tables have, at one moment. nAVAX. */
 interface TableParts extends Omit<SupplyParts, 'cBurnedWei'> {
   readonly atomicBurned: bigint;
   readonly cHeight: bigint;
+  readonly avaxAssetId: string;
+  readonly baselineHeight: bigint | null;
+}
+
+/** All parts, of one moment, and what the C-chain's is made of. */
+export interface ReadSupply
+  extends SupplyParts, Pick<TableParts, 'cHeight' | 'avaxAssetId' | 'baselineHeight'> {
+  readonly chain: EvmChain;
+  readonly atomicBurnedWei: bigint;
 }
 
 /** Reads what the supply is made of, when all of it is indexed to the tips, and only then. */
@@ -55,21 +50,16 @@ export class SupplyReader {
   ) {}
 
   /** Throws IncompleteSupplyError, and RpcError when no node tells the balance of the burn address. */
-  async read(network: NetworkName, signal: AbortSignal): Promise<SupplyParts> {
-    const { chain, atomicBurned, cHeight, ...parts } = await this.readTables(network);
+  async read(network: NetworkName, signal: AbortSignal): Promise<ReadSupply> {
+    const { atomicBurned, ...parts } = await this.readTables(network);
+    const { chain, cHeight } = parts;
     const fees = await this.chains.clientOf(chain).balanceAt({ ...burnAddressAt(cHeight), signal });
-    return { ...parts, cBurnedWei: fees + atomicBurned * WEI_PER_NANO_AVAX };
+    const atomicBurnedWei = atomicBurned * WEI_PER_NANO_AVAX;
+    return { ...parts, atomicBurnedWei, cBurnedWei: fees + atomicBurnedWei };
   }
 
-  /** What is burned on the C-chain besides the balance of the burn address at this height, in wei. Throws IncompleteSupplyError. */
-  async readCChain(
-    network: NetworkName,
-  ): Promise<{ chain: EvmChain; height: bigint; atomicBurnedWei: bigint }> {
-    const { chain, atomicBurned, cHeight } = await this.readTables(network);
-    return { chain, height: cHeight, atomicBurnedWei: atomicBurned * WEI_PER_NANO_AVAX };
-  }
-
-  private async readTables(network: NetworkName): Promise<TableParts & { chain: EvmChain }> {
+  /** What needs no node. Throws IncompleteSupplyError. */
+  async readTables(network: NetworkName): Promise<TableParts & { chain: EvmChain }> {
     const chain = this.chains.cChainOf(network);
     if (chain === undefined) throw new IncompleteSupplyError(`no C-chain of ${network} is configured`);
     const parts = await this.dataSource.transaction('REPEATABLE READ', (manager) =>
@@ -92,43 +82,25 @@ async function readTables(
   await expectAtTip(manager, network, P_CHAIN);
   await expectAtTip(manager, network, X_CHAIN);
   const cHeight = await expectAtTip(manager, network, evmChainName(chain.chainId));
-  await expectAtomicTransactions(manager, chain, cHeight);
   const { avaxAssetId, ...ofP } = await readPChain(manager, network);
-  const x = manager
-    .createQueryBuilder(XChainTransaction, 't')
-    .select('SUM(t.burned)', 'sum')
-    .where({ network });
-  const atomic = manager
-    .createQueryBuilder()
-    .select('SUM(once.burned)', 'sum')
-    .from(
-      (each) =>
-        each
-          .select('(t.burned ->> :avaxAssetId)::numeric', 'burned')
-          .from(EvmAtomicTransaction, 't')
-          .distinctOn(['t.txId'])
-          .where('t.chainKey = :key AND t.height <= :cHeight')
-          .orderBy({ 't.txId': 'ASC', 't.height': 'ASC' }),
-      'once',
-    )
-    .setParameters({ avaxAssetId, key: evmChainKey(chain), cHeight });
+  const atomic = await readAtomicBurned(manager, chain, { avaxAssetId, height: cHeight });
+  const xBurned = (await manager.findOneBy(XChainTotal, { network }))?.burned ?? 0n;
   const locked = manager
     .createQueryBuilder(UtxoEntity, 'u')
     .select('SUM(u.amount)', 'sum')
     .where({ network, assetId: avaxAssetId, consumingTxId: IsNull() })
     .andWhere('(u.stakeableLocktime IS NOT NULL OR u.owner.locktime > 0)')
     .andWhere('GREATEST(u.stakeableLocktime, u.owner.locktime) > extract(epoch FROM now())');
+  const { sum } = (await locked.getRawOne<{ sum: string | null }>()) ?? { sum: null };
   return {
     ...ofP,
-    xBurned: await sumOf(x),
-    locked: await sumOf(locked),
-    atomicBurned: await sumOf(atomic),
+    xBurned,
+    locked: BigInt(sum ?? 0),
+    atomicBurned: atomic.burned,
+    baselineHeight: atomic.baselineHeight,
     cHeight,
+    avaxAssetId,
   };
-}
-
-async function sumOf(query: SelectQueryBuilder<ObjectLiteral>): Promise<bigint> {
-  return BigInt((await query.getRawOne<{ sum: string | null }>())?.sum ?? 0);
 }
 
 /** The height of its newest block, which has to be the tip that the index last saw, or a later one. */
@@ -153,29 +125,6 @@ async function expectAtTip(manager: EntityManager, network: NetworkName, chain: 
     throw new IncompleteSupplyError(`${chain} of ${network}: ${problem}`);
   }
   return BigInt(row.height);
-}
-
-/** Every one since the chain's first block: each burns something. */
-async function expectAtomicTransactions(
-  manager: EntityManager,
-  { network, chainId }: EvmChain,
-  height: bigint,
-): Promise<void> {
-  const chain = evmChainName(chainId);
-  const version = MoreThanOrEqual(ATOMIC.version);
-  const complete = await manager.findBy(IndexCoverageEntity, {
-    network,
-    chain,
-    facet: ATOMIC.name,
-    status: 'complete',
-    version,
-  });
-  const ranges = complete.map(({ fromHeight, toHeight }) => ({ from: fromHeight, to: toHeight }));
-  const [missing] = subtract({ from: 0n, to: height }, ranges);
-  if (missing === undefined) return;
-  throw new IncompleteSupplyError(
-    `${chain} of ${network}: imports and exports of blocks ${missing.from} to ${missing.to} are not indexed`,
-  );
 }
 
 interface PChainRow {

@@ -14,8 +14,9 @@ export class SupplyRepository {
     return (await this.supply.findOneBy({ network })) ?? undefined;
   }
 
-  async save(network: NetworkName, figures: SupplyFigures): Promise<void> {
-    await this.supply.upsert({ network, figures, updatedAt: () => 'now()', problem: null }, ['network']);
+  async save(network: NetworkName, figures: SupplyFigures, baselineHeight: bigint | null): Promise<void> {
+    const row = { network, figures, baselineHeight, updatedAt: () => 'now()', problem: null };
+    await this.supply.upsert(row, ['network']);
   }
 
   /** The figures that there are stay. */

@@ -53,6 +53,12 @@ export function supplyFigures(parts: SupplyParts): SupplyFigures {
   };
 }
 
+/** Of decimal text with at most nine decimals. */
+export function toNanoAvax(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(MIN_DECIMALS, '0'));
+}
+
 const DECIMALS = 18;
 const MIN_DECIMALS = 9;
 

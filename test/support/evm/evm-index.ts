@@ -178,7 +178,7 @@ export function createEvmIndex(
   const atomicNodes = nodesOf();
   const { maxLagBlocks } = options;
   const earlier = new EarlierExports(chain, database, repository, atomicNodes, warn, maxLagBlocks);
-  const atomic = new AtomicSource(chain, repository, atomicNodes, earlier);
+  const atomic = new AtomicSource(chain, atomicNodes, earlier);
   const tip = chain.index === 'logs' ? new LogTipReader(chain) : new BlockTipReader(chain, reader(), tokens);
   const logs = logSetsOf(chain).map((set) => {
     const source = new LogSource(chain, store, database, nodesOf(), set, undefined, warn);
@@ -243,6 +243,7 @@ const TABLES = [
   'evm_internal_transfers',
   'evm_atomic_transfers',
   'evm_atomic_transactions',
+  'evm_atomic_totals',
   'evm_logs',
   'evm_tokens',
 ] as const;

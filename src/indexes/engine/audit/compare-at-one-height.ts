@@ -10,6 +10,8 @@ export interface AuditReport {
   readonly comparisons: number;
   readonly skipped: readonly string[];
   readonly differences: readonly string[];
+  /** Whether what it is there for was compared at all; when left out, whether anything was. */
+  readonly isDone?: boolean;
 }
 
 export interface Comparison<State> {

@@ -2,7 +2,7 @@ import type { Differences } from '../../engine/audit/differences.js';
 import type { Facet, FacetBatch } from '../facets/facets.js';
 import type { WatchedLog } from '../projections/watched-log.js';
 import { columnsOfTable } from '../rows/copy-rows.js';
-import type { EvmTable } from '../rows/evm-tables.js';
+import type { CopiedTable } from '../rows/evm-tables.js';
 
 /** Values by columns, as text. */
 type Row = ReadonlyMap<string, string>;
@@ -19,15 +19,15 @@ export function rowsOfBatch(batch: FacetBatch): AuditedRows {
 
 /** `textOf`: a table's rows in COPY's format. */
 export function rowsOf(
-  { tables, logSet }: Facet,
-  textOf: (table: EvmTable) => string,
+  { tables, wholeTables = [], logSet }: Facet,
+  textOf: (table: CopiedTable) => string,
   logs: readonly WatchedLog[],
 ): AuditedRows {
-  const ofTables = tables.flatMap((table) => parseRows(table, textOf(table)));
+  const ofTables = [...tables, ...wholeTables].flatMap((table) => parseRows(table, textOf(table)));
   return new Map([...ofTables, ...(logSet === undefined ? [] : logs.map(rowOfLog))]);
 }
 
-function parseRows(table: EvmTable, text: string): [string, Row][] {
+function parseRows(table: CopiedTable, text: string): [string, Row][] {
   const { names, keys } = columnsOfTable(table);
   return text
     .split('\n')

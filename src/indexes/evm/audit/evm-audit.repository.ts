@@ -5,7 +5,7 @@ import { columnsWithout, readAll } from '../../../platform/database/entity-colum
 import { EvmLogEntity } from '../entities/evm-log.entities.js';
 import type { Facet } from '../facets/facets.js';
 import { readRows } from '../rows/copy-rows.js';
-import type { EvmTable } from '../rows/evm-tables.js';
+import type { CopiedTable } from '../rows/evm-tables.js';
 import { type AuditedRows, rowsOf } from './audited-rows.js';
 
 const LOG = columnsWithout(EvmLogEntity, 'chainKey', 'logSet', 'seq');
@@ -18,8 +18,8 @@ export class EvmAuditRepository {
   async rowsAt(chain: EvmChainRef, facet: Facet, height: bigint): Promise<AuditedRows> {
     const chainKey = evmChainKey(chain);
     return this.database.transaction(async (transaction) => {
-      const texts = new Map<EvmTable, string>();
-      for (const table of facet.tables) {
+      const texts = new Map<CopiedTable, string>();
+      for (const table of [...facet.tables, ...(facet.wholeTables ?? [])]) {
         texts.set(table, await readRows(transaction, table, { chainKey, height }));
       }
       const logs =

@@ -1,4 +1,4 @@
-import { Check, Entity } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
 import * as Column from '../../../platform/database/columns.js';
 
 /**
@@ -45,9 +45,10 @@ export class EvmInternalTransfer {
   @Column.EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
 }
 
-/** What an atomic transaction brings to an address of the EVM, or takes from it, in the asset's own unit. */
+/** What an atomic transaction brings to an address of the EVM, or takes from it, in the asset's own unit. Exports read by address. */
 @Entity({ name: 'evm_atomic_transfers' })
 @Check('evm_atomic_transfers_kind', "kind IN ('IMPORT', 'EXPORT')")
+@Index('evm_atomic_transfers_address_idx', ['chainKey', 'address', 'height'])
 export class EvmAtomicTransfer {
   @Column.BigInteger({ key: true }) readonly chainKey: bigint;
   @Column.BigInteger({ key: true }) readonly height: bigint;

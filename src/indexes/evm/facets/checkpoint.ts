@@ -48,6 +48,9 @@ export function unpackCheckpoint({ height, blockId, blockTime, state }: StoredCh
   return { height, hash: `0x${blockId.toString('hex')}`, blockTime, ...StateSchema.parse(state) };
 }
 
+/** For what is wanted of a chain's whole past. */
+export const FROM_GENESIS: Pick<EvmChain, 'startHeight'> = { startHeight: 0n };
+
 /** Blocks that the index of a chain should have, as far as it has come. */
 export function wantedBlocks(
   { startHeight }: Pick<EvmChain, 'startHeight'>,

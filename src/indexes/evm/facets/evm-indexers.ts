@@ -145,7 +145,7 @@ export class EvmIndexers implements IndexKind {
     const { repository } = this.store;
     const nodes = this.nodesOf(chain, { withAvax: true });
     const earlier = new EarlierExports(chain, this.database, repository, nodes, this.warner(chain));
-    return new AtomicSource(chain, repository, nodes, earlier);
+    return new AtomicSource(chain, nodes, earlier);
   }
 
   private readerWith(chain: EvmChain, tokens: TokenReader): BlockReader {

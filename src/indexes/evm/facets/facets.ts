@@ -6,7 +6,7 @@ import { forgetAtomicTransactions } from '../rows/atomic-utxos.js';
 import type { CopyText } from '../rows/copy-text.js';
 import { type LogSet, logSetsOf } from '../sources/logs/log-sets.js';
 import type { WatchedLog } from '../projections/watched-log.js';
-import type { EvmTable } from '../rows/evm-tables.js';
+import type { CopiedTable, EvmTable } from '../rows/evm-tables.js';
 
 /** A part of what is known of a chain, with tables of its own, that is there or not whatever the others are. */
 export interface Facet {
@@ -14,6 +14,10 @@ export interface Facet {
   /** Of the decoder. A higher one has the rows of lower ones made again, in the background. */
   readonly version: number;
   readonly tables: readonly EvmTable[];
+  /** Those of all chains and heights in one. */
+  readonly wholeTables?: readonly CopiedTable[];
+  /** Whether the chain's whole past is wanted, wherever the index of its blocks begins and whatever is dropped of it. */
+  readonly fromGenesis?: boolean;
   /** A facet whose rows these are made from: only where that one is complete can this one be. */
   readonly ground?: string;
   /** Of one that tells more than stands in its tables: forgets what blocks of these heights have told. */
@@ -37,20 +41,25 @@ export const TRACES: Facet = {
   ground: BASE.name,
 };
 
-/** Imports and exports of a C-chain, which come with its blocks. Before version 2 not what they consume and create on other chains. */
+/**
+ * Imports and exports of a C-chain, which come with its blocks; of others headers suffice. The supply needs all of them. Before version
+ * 2 not what they consume and create on other chains.
+ */
 export const ATOMIC: Facet = {
   name: 'atomic',
   version: 2,
-  tables: ['evm_atomic_transfers'],
-  ground: BASE.name,
+  tables: [],
+  wholeTables: ['evm_atomic_transfers'],
+  fromGenesis: true,
   forget: forgetAtomicTransactions,
 };
 
 export function logFacet(logSet: LogSet): Facet {
-  return { name: `logs:${logSet.name}`, version: logSet.version, tables: [], logSet };
+  const { name, version, fromGenesis } = logSet;
+  return { name: `logs:${name}`, version, tables: [], fromGenesis, logSet };
 }
 
-export type Rows = ReadonlyMap<EvmTable, CopyText>;
+export type Rows = ReadonlyMap<CopiedTable, CopyText>;
 
 /** What a stretch of heights has of one facet. */
 export interface FacetBatch extends HeightRange {

@@ -11,7 +11,6 @@ const COLUMNS: Readonly<Record<EvmTable, readonly string[]>> = {
   evm_transactions: ['from_address', 'to_address', 'fee_recipient'],
   evm_transfers: ['from_address', 'to_address'],
   evm_internal_transfers: ['from_address', 'to_address'],
-  evm_atomic_transfers: ['address'],
 };
 
 /** On most chains fees go to one address without an owner: a query for that address reads the whole range anyway. */

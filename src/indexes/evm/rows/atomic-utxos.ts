@@ -13,6 +13,7 @@ import { type HeightRange, includes } from '../../engine/coverage/height-range.j
 import { IndexError } from '../../engine/following/index.error.js';
 import { EvmAtomicTransaction } from '../entities/evm-atomic-transaction.entity.js';
 import { Table } from '../../../platform/database/table.js';
+import { countBurned } from './atomic-totals.js';
 import { forgetUtxos } from '../../utxos/forget-utxos.js';
 import { findTold, recordUtxos } from '../../utxos/record-utxos.js';
 import type { NewUtxo, SpentUtxo, UtxoChain } from '../../utxos/utxo.js';
@@ -55,7 +56,11 @@ export async function writeAtomicTransactions(
         ? unsigned.importedInputs.map((input) => utxoId(input.txId, input.outputIndex))
         : [],
   }));
-  await ATOMIC_TRANSACTIONS.insertMissing(transaction, evmChainKey(chain).toString(), rows);
+  const added = ATOMIC_TRANSACTIONS.missing(evmChainKey(chain).toString(), rows);
+  await transaction.execute({
+    text: `WITH changed AS (${added.text} RETURNING height, position, tx_id, burned) ${countBurned('+')}`,
+    values: added.values,
+  });
   try {
     await recordUtxos(
       transaction,
@@ -89,13 +94,16 @@ export async function forgetSomeAtomicTransactions(
 ): Promise<boolean> {
   const key = evmChainKey(chain).toString();
   const rows = await transaction.query<{ blockchainId: Id; created: Id[]; consumed: Id[] }>({
-    text: `DELETE FROM evm_atomic_transactions WHERE chain_key = $1 AND (height, position) IN (
-         SELECT height, position FROM evm_atomic_transactions
-          WHERE chain_key = $1 AND height BETWEEN $2 AND $3 LIMIT ${FORGOTTEN_AT_ONCE}
-       )
-       RETURNING encode(blockchain_id, 'hex') AS "blockchainId",
+    text: `WITH changed AS (
+         DELETE FROM evm_atomic_transactions WHERE chain_key = $1 AND (height, position) IN (
+           SELECT height, position FROM evm_atomic_transactions
+            WHERE chain_key = $1 AND height BETWEEN $2 AND $3 LIMIT ${FORGOTTEN_AT_ONCE}
+         ) RETURNING *),
+       counted AS (${countBurned('-')})
+       SELECT encode(blockchain_id, 'hex') AS "blockchainId",
          ARRAY(SELECT encode(each, 'hex') FROM unnest(created) AS each) AS created,
-         ARRAY(SELECT encode(each, 'hex') FROM unnest(consumed) AS each) AS consumed`,
+         ARRAY(SELECT encode(each, 'hex') FROM unnest(consumed) AS each) AS consumed
+         FROM changed`,
     values: [key, range.from, range.to],
   });
   const [first] = rows;

@@ -11,7 +11,7 @@ import { EvmBuildEntity } from '../entities/evm-build.entity.js';
 import type { BlockRef } from '../facets/checkpoint.js';
 import { BASE, type FacetBatch } from '../facets/facets.js';
 import { makeAddressIndexes } from './address-indexes.js';
-import type { EvmTable } from './evm-tables.js';
+import type { CopiedTable, EvmTable } from './evm-tables.js';
 import { copyRows, ENTITIES } from './copy-rows.js';
 import {
   attachPartition,
@@ -293,7 +293,7 @@ function waitsForAbove(build: Build, { missing }: OpenHistory): boolean {
 const BOUNDS = 'build_bounds';
 
 /** Longer names than those of partitions: one of the same heights may still be there. */
-function tableOf({ chainKey, fromHeight, id }: Build, table: EvmTable): string {
+function tableOf({ chainKey, fromHeight, id }: Build, table: CopiedTable): string {
   return `${table}_${chainKey}_${fromHeight}_${id}`;
 }
 

@@ -6,10 +6,10 @@ import { columnsOf, type EntityClass, keyColumnsOf } from '../../../platform/dat
 import { EvmBlockEntity, EvmTransactionEntity } from '../entities/evm-block.entities.js';
 import { EvmAtomicTransfer, EvmInternalTransfer, EvmTransfer } from '../entities/evm-transfer.entities.js';
 import type { CopyText } from './copy-text.js';
-import type { EvmTable } from './evm-tables.js';
+import type { CopiedTable } from './evm-tables.js';
 
 /** Rows are written in the order in which the entities have their columns. */
-export const ENTITIES: Readonly<Record<EvmTable, EntityClass>> = {
+export const ENTITIES: Readonly<Record<CopiedTable, EntityClass>> = {
   evm_blocks: EvmBlockEntity,
   evm_transactions: EvmTransactionEntity,
   evm_transfers: EvmTransfer,
@@ -18,7 +18,7 @@ export const ENTITIES: Readonly<Record<EvmTable, EntityClass>> = {
 };
 
 /** Names of a table's columns in the order in which rows are written: that of the entity, which begins with the key. */
-export function columnsOfTable(table: EvmTable): {
+export function columnsOfTable(table: CopiedTable): {
   readonly names: readonly string[];
   readonly keys: number;
 } {
@@ -29,7 +29,7 @@ export function columnsOfTable(table: EvmTable): {
 /** Writes rows within a transaction; `into` is a detached table of the same shape. */
 export async function copyRows(
   transaction: Transaction,
-  table: EvmTable,
+  table: CopiedTable,
   rows: CopyText,
   into: string = table,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function copyRows(
 /** A block's rows as they would be written. */
 export async function readRows(
   transaction: Transaction,
-  table: EvmTable,
+  table: CopiedTable,
   { chainKey, height }: { readonly chainKey: bigint; readonly height: bigint },
 ): Promise<string> {
   const names = columnsOfTable(table).names.join(', ');

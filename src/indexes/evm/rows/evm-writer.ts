@@ -27,7 +27,7 @@ import { ChainChanges } from './chain-changes.js';
 import { copyRows } from './copy-rows.js';
 import { BASE, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
-import { EVM_TABLES, type EvmTable } from './evm-tables.js';
+import { COPIED_TABLES, type CopiedTable } from './evm-tables.js';
 import { EvmPartitions, type PartitionUse } from './partitions.js';
 import { isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS, toTokenRow } from './token-rows.js';
@@ -172,7 +172,7 @@ export class EvmWriter {
       return range;
     });
     await this.partitions.dropWithin(chain, gone);
-    for (const table of EVM_TABLES) await removeInSlices(this.database, table, chain, gone);
+    for (const table of COPIED_TABLES) await removeInSlices(this.database, table, chain, gone);
     while (await this.locked(chain, (transaction) => forgetSomeAtomicTransactions(transaction, chain, gone)));
     await removeLogs(this.database, chain, undefined, gone);
     if (gone.from > 0n) return;
@@ -248,7 +248,7 @@ async function findFacets(transaction: Transaction, { network, chain }: IndexPla
 /** So many rows that each statement takes a moment. */
 async function removeInSlices(
   database: Database,
-  table: EvmTable,
+  table: CopiedTable,
   chain: EvmChainRef,
   { from, to }: HeightRange,
 ): Promise<void> {
@@ -374,11 +374,11 @@ function isOutdated({ version }: Facet): (range: CoveredRange) => boolean {
 async function removeRows(
   transaction: Transaction,
   chain: EvmChainRef,
-  { tables, forget }: Facet,
+  { tables, wholeTables = [], forget }: Facet,
   range: HeightRange,
 ): Promise<void> {
   await forget?.(transaction, chain, range);
-  for (const table of tables) {
+  for (const table of [...tables, ...wholeTables]) {
     await transaction.execute({
       text: `DELETE FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND $3`,
       values: [evmChainKey(chain), range.from, range.to],

@@ -5,10 +5,10 @@ import {
   removeCoverage,
 } from '../../engine/coverage/coverage.repository.js';
 import type { IndexPlace } from '../../engine/following/index-place.js';
-import { BASE } from '../facets/facets.js';
+import { BASE, TRACES } from '../facets/facets.js';
 
-/** Watched logs are few, and have no partitions: they are kept. */
-const OF_BLOCKS = `facet NOT LIKE 'logs:%'`;
+/** Watched logs, and imports and exports, are few, and have no partitions: they are kept. */
+const OF_BLOCKS = `facet IN ('${BASE.name}', '${TRACES.name}')`;
 
 /**
  * What is known of a chain's heights beneath an edge is that they are dropped, so that no facet fills them in again. Above it nothing

@@ -1,37 +1,63 @@
 import { assertChain, type EvmHeader } from '../../../avalanche/evm/blocks/block.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
+import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import type { HeightRange } from '../../engine/coverage/height-range.js';
 import { atomicBatch } from '../rows/atomic-rows.js';
 import type { ReadLimits } from './block-reader.js';
-import type { Checkpoint } from '../facets/checkpoint.js';
+import { type BlockRef, type Checkpoint, FROM_GENESIS, wantedBlocks } from '../facets/checkpoint.js';
 import type { EarlierExports } from './earlier-exports.js';
-import type { EvmIndexRepository } from '../rows/evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
-import type { FacetSource } from '../facets/facet-source.js';
+import type { FacetSource, FacetTarget } from '../facets/facet-source.js';
 import { ATOMIC } from '../facets/facets.js';
+import { type HeaderNode, hashOnRecord } from './hash-on-record.js';
 
-const BLOCKS_AT_ONCE = 1_000n;
+/** Most blocks have none: few transactions of many blocks. */
+const BLOCKS_AT_ONCE = 2_000n;
+/** Stretches that are fetched while one is written: a node is never without a request. */
+const READ_AHEAD = 2;
+/** A stretch may be read again from where either of two is that were read, and not written. */
+const KEPT_LINKS = READ_AHEAD + 1;
 
-/** Imports and exports of blocks that were indexed before those were: one call a block, without transactions and receipts. */
+/**
+ * Imports and exports of a C-chain from its first block on, from headers alone. Each stretch is proved by the one above it, and by
+ * blocks on record where there are some: at the tip, of the index of blocks, and the genesis.
+ */
 export class AtomicSource implements FacetSource {
   readonly facet = ATOMIC;
+  /** Of blocks that stretches were read up from: what they name as their parents. */
+  private links: readonly BlockRef[] = [];
 
   constructor(
     private readonly chain: EvmChain,
-    private readonly repository: EvmIndexRepository,
     readonly nodes: EvmNodes,
     private readonly earlier?: EarlierExports,
   ) {}
 
-  async *read(node: EvmNode, range: HeightRange, _: Checkpoint, { until, signal }: ReadLimits) {
-    for (let { to } = range; to >= range.from && Date.now() < until;) {
-      const start = to - BLOCKS_AT_ONCE + 1n;
-      const from = start > range.from ? start : range.from;
-      const headers = await readHeaders(node, { from, to }, signal);
-      await this.assertOurs(headers);
+  wanted(checkpoint: Checkpoint): HeightRange[] {
+    return wantedBlocks(FROM_GENESIS, checkpoint);
+  }
+
+  async *read(
+    node: HeaderNode,
+    range: HeightRange,
+    checkpoint: Checkpoint,
+    limits: ReadLimits,
+    findBlock: FacetTarget['findBlock'],
+  ) {
+    const beneath = range.from === 0n ? undefined : await findBlock(range.from - 1n);
+    let expected =
+      (await hashOnRecord(node, range.to, checkpoint, findBlock, limits.signal)) ?? this.linkTo(range.to);
+    for await (const headers of headersDownwards(node, range, limits)) {
+      const [first, last] = [headers[0], headers.at(-1)];
+      if (first === undefined || last === undefined) return;
+      assertChain(headers, first.height === range.from ? beneath : undefined);
+      assertHash(last, expected, 'the block above it follows');
+      if (first.height === 0n) assertHash(first, checkpoint.genesisHash ?? undefined, 'the index has');
       yield { facets: [atomicBatch(this.chain, headers)] };
-      to = from - 1n;
+      expected = first.parentHash;
+      const link = { height: first.height - 1n, hash: expected };
+      this.links = [link, ...this.links].slice(0, KEPT_LINKS);
     }
   }
 
@@ -43,20 +69,50 @@ export class AtomicSource implements FacetSource {
     return (await this.earlier?.check(signal)) ?? false;
   }
 
-  /** They follow one another, and the last one is the block on record. */
-  private async assertOurs(headers: readonly EvmHeader[]): Promise<void> {
-    assertChain(headers);
-    const last = headers.at(-1);
-    if (last === undefined) return;
-    const known = await this.repository.findBlock(this.chain, last.height);
-    if (known?.hash === last.hash) return;
-    const message = `block ${last.height} is ${last.hash}, the index has ${known?.hash ?? 'none'} there`;
-    throw new EvmError('WRONG_PARENT', message);
+  private linkTo(height: bigint): Hash | undefined {
+    return this.links.find((link) => link.height === height)?.hash;
+  }
+}
+
+function assertHash({ height, hash }: EvmHeader, expected: Hash | undefined, what: string): void {
+  if (expected === undefined || hash === expected) return;
+  throw new EvmError('WRONG_PARENT', `block ${height} is ${hash}, ${what} ${expected}`);
+}
+
+/** In stretches, the highest first. */
+async function* headersDownwards(
+  node: HeaderNode,
+  { from, to }: HeightRange,
+  { until, signal }: ReadLimits,
+): AsyncGenerator<EvmHeader[], void> {
+  // Who leaves in between must not leave requests behind that go on in the background.
+  const left = new AbortController();
+  const combined = AbortSignal.any([signal, left.signal]);
+  const fetching: Promise<EvmHeader[]>[] = [];
+  let next = to;
+  const fetchNext = (): void => {
+    if (next < from || Date.now() >= until) return;
+    const start = next - BLOCKS_AT_ONCE + 1n;
+    const stretch = { from: start > from ? start : from, to: next };
+    next = stretch.from - 1n;
+    const fetched = readHeaders(node, stretch, combined);
+    fetched.catch(() => undefined); // looked at when it is its turn
+    fetching.push(fetched);
+  };
+  try {
+    for (let ahead = 0; ahead < READ_AHEAD; ahead++) fetchNext();
+    for (let headers = fetching.shift(); headers !== undefined; headers = fetching.shift()) {
+      const read = await headers;
+      fetchNext();
+      yield read;
+    }
+  } finally {
+    left.abort();
   }
 }
 
 async function readHeaders(
-  node: EvmNode,
+  node: HeaderNode,
   { from, to }: HeightRange,
   signal: AbortSignal,
 ): Promise<EvmHeader[]> {

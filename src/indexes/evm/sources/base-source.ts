@@ -1,11 +1,11 @@
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
-import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import { type HeightRange, subtract } from '../../engine/coverage/height-range.js';
 import { batchesOf } from '../rows/base-rows.js';
 import type { BlockReader, ReadLimits } from './block-reader.js';
 import { type Checkpoint, wantedBlocks } from '../facets/checkpoint.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
+import { hashOnRecord } from './hash-on-record.js';
 import type { FacetSource, FacetTarget } from '../facets/facet-source.js';
 import type { History } from '../facets/history.js';
 import { BASE } from '../facets/facets.js';
@@ -46,7 +46,7 @@ export class BaseSource implements FacetSource {
     findBlock: FacetTarget['findBlock'],
   ) {
     const parent = range.from === 0n ? undefined : await findBlock(range.from - 1n);
-    let lastHash = await this.hashOfLast(node, range.to, checkpoint, limits.signal, findBlock);
+    let lastHash = await hashOnRecord(node, range.to, checkpoint, findBlock, limits.signal);
     const batches = this.reader.downwards(node.client, range, { lastHash, parent }, limits);
     for await (const { blocks, tokens } of batches) {
       const [lowest, top] = [blocks[0]?.block, blocks.at(-1)?.block];
@@ -74,27 +74,5 @@ export class BaseSource implements FacetSource {
   /** Tokens that could not be asked, or were asked long ago. */
   async idle(signal: AbortSignal): Promise<boolean> {
     return this.tokens.refresh(this.nodes, this.store.writer, signal);
-  }
-
-  /** Its own on record, when it is made again; else what the block above names as its parent, where that one is on record. */
-  private async hashOfLast(
-    node: EvmNode,
-    height: bigint,
-    checkpoint: Checkpoint,
-    signal: AbortSignal,
-    findBlock: FacetTarget['findBlock'],
-  ): Promise<Hash | undefined> {
-    if (height === checkpoint.height) return checkpoint.hash;
-    const known = await findBlock(height);
-    if (known !== undefined) return known.hash;
-    const above = await findBlock(height + 1n);
-    if (above === undefined) return undefined;
-    const [header] = await node.client.getBlockHeaders({ heights: [above.height], signal });
-    if (header === undefined) {
-      throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have block ${above.height}`);
-    }
-    if (header.hash === above.hash) return header.parentHash;
-    const message = `block ${above.height} is ${header.hash}, the index has ${above.hash} there`;
-    throw new EvmError('WRONG_PARENT', message);
   }
 }

@@ -27,6 +27,13 @@ export class XChainTransaction {
   @Column.Uint64() readonly burned: bigint;
 }
 
+/** What all of them have burned, in nAVAX: they cannot be added up every few minutes. */
+@Entity({ name: 'x_chain_totals' })
+export class XChainTotal {
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Sum() readonly burned: bigint;
+}
+
 /**
  * A vertex of the time before blocks, while that is read; without height and bytes where it was named and is still to be asked for.
  * Removed once its transactions are executed.

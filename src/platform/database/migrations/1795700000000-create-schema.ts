@@ -295,6 +295,10 @@ const UTXOS = [
     CONSTRAINT x_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('x_chain_transactions'),
+  `CREATE TABLE x_chain_totals (
+    network text NOT NULL, burned numeric NOT NULL,
+    CONSTRAINT x_chain_totals_pk PRIMARY KEY (network)
+  )`,
   `CREATE TABLE x_chain_vertices (
     network text NOT NULL, vertex_id bytea NOT NULL, height numeric(20), bytes bytea,
     CONSTRAINT x_chain_vertices_pk PRIMARY KEY (network, vertex_id)
@@ -340,12 +344,18 @@ const EVM = [
     amount numeric(20) NOT NULL, blockchain_id bytea NOT NULL,
     CONSTRAINT evm_atomic_transfers_pk PRIMARY KEY (chain_key, height, position),
     CONSTRAINT evm_atomic_transfers_kind CHECK (kind IN ('IMPORT', 'EXPORT'))
-  ) PARTITION BY LIST (chain_key)`,
+  )`,
+  'CREATE INDEX evm_atomic_transfers_address_idx ON evm_atomic_transfers (chain_key, address, height)',
   `CREATE TABLE evm_atomic_transactions (
     chain_key bigint NOT NULL, height bigint NOT NULL, position int NOT NULL, block_time bigint NOT NULL,
     tx_id bytea NOT NULL, blockchain_id bytea NOT NULL, burned jsonb NOT NULL, created bytea[] NOT NULL,
     consumed bytea[] NOT NULL,
     CONSTRAINT evm_atomic_transactions_pk PRIMARY KEY (chain_key, height, position)
+  )`,
+  'CREATE INDEX evm_atomic_transactions_tx_id_idx ON evm_atomic_transactions (chain_key, tx_id)',
+  `CREATE TABLE evm_atomic_totals (
+    chain_key bigint NOT NULL, asset_id bytea NOT NULL, burned numeric NOT NULL,
+    CONSTRAINT evm_atomic_totals_pk PRIMARY KEY (chain_key, asset_id)
   )`,
   `CREATE TABLE evm_logs (
     chain_key bigint NOT NULL, log_set text NOT NULL, height bigint NOT NULL, log_index int NOT NULL,
@@ -437,8 +447,13 @@ const MESSAGES_AND_NFTS = [
   'CREATE INDEX nft_tokens_contract_idx ON nft_tokens (chain_key, address, requested_at, stored_bytes)',
   'CREATE INDEX nft_tokens_requested_idx ON nft_tokens (requested_at)',
   `CREATE TABLE native_supply (
-    network text NOT NULL, figures json, updated_at timestamptz, problem text,
+    network text NOT NULL, figures json, baseline_height bigint, updated_at timestamptz, problem text,
     CONSTRAINT native_supply_pk PRIMARY KEY (network)
+  )`,
+  `CREATE TABLE supply_baselines (
+    network text NOT NULL, height bigint NOT NULL, block_hash bytea NOT NULL, burned numeric NOT NULL,
+    imported_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT supply_baselines_pk PRIMARY KEY (network)
   )`,
 ];
 

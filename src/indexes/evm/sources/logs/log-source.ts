@@ -4,7 +4,7 @@ import type { EvmChain } from '../../../../platform/evm-chains/evm-chain.js';
 import { completeRanges } from '../../../engine/coverage/coverage.js';
 import { type HeightRange, subtract } from '../../../engine/coverage/height-range.js';
 import type { ReadLimits } from '../block-reader.js';
-import { type Checkpoint, wantedBlocks } from '../../facets/checkpoint.js';
+import { type Checkpoint, FROM_GENESIS, wantedBlocks } from '../../facets/checkpoint.js';
 import type { EvmNode, EvmNodes } from '../evm-node.js';
 import type { FacetSource } from '../../facets/facet-source.js';
 import { type Facet, logFacet } from '../../facets/facets.js';
@@ -41,7 +41,7 @@ export class LogSource implements FacetSource {
   }
 
   wanted(checkpoint: Checkpoint): HeightRange[] {
-    return wantedBlocks(this.set.fromGenesis ? { startHeight: 0n } : this.chain, checkpoint);
+    return wantedBlocks(this.set.fromGenesis ? FROM_GENESIS : this.chain, checkpoint);
   }
 
   async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {

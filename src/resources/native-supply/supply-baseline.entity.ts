@@ -1,0 +1,13 @@
+import { Entity } from 'typeorm';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import * as Column from '../../platform/database/columns.js';
+
+/** What an operator vouches for: what the C-chain's atomic transactions have burned up to a block, in nAVAX. */
+@Entity({ name: 'supply_baselines' })
+export class SupplyBaseline {
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.BigInteger() readonly height: bigint;
+  @Column.EvmHex() readonly blockHash: `0x${string}`;
+  @Column.Sum() readonly burned: bigint;
+  @Column.Timestamp({ default: () => 'now()' }) readonly importedAt: Date;
+}

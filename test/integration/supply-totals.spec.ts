@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { ATOMIC } from '../../src/indexes/evm/facets/facets.js';
+import { findKnownImports } from '../../src/indexes/evm/facets/known-imports.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { EvmChain } from '../../src/platform/evm-chains/evm-chain.js';
+import { readAtomicBurned } from '../../src/resources/native-supply/atomic-burned.js';
+import { SupplyTotals } from '../../src/resources/native-supply/supply-totals.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { atomicBlocks, BURNED_ASSET } from '../support/evm/atomic-blocks.js';
+import {
+  advanceUntilDone,
+  createEvmIndex,
+  digestEvmTables,
+  makeWriter,
+  rangesOf,
+  startEvmChain,
+  TEST_CHAIN,
+} from '../support/evm/evm-index.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { eventually } from '../support/harness/eventually.js';
+import { advanceToTip } from '../support/indexer.js';
+import { createIndexer } from '../support/p-chain/p-chain-index.js';
+
+const BLOCKS = 7_000;
+const TIP = BigInt(BLOCKS - 1);
+/** Of the exports of every tenth block. */
+const BURNED = Array.from({ length: BLOCKS / 10 }, (_, index) => 100 + 10 * index).reduce((a, b) => a + b);
+
+describe('what atomic transactions have burned', () => {
+  let node: Sandbox;
+
+  beforeAll(async () => {
+    node = await startEvmChain(atomicBlocks(BLOCKS, 6_005));
+  });
+
+  const indexOf = (database: DataSource, chain: Partial<EvmChain> = {}) =>
+    createEvmIndex(database, [node.cChainUrl], { chain: { traces: 'off', ...chain } });
+  const audit = (database: DataSource) => new SupplyTotals(new Database(database)).audit(TEST_CHAIN);
+  const burned = (database: DataSource, height = TIP) =>
+    readAtomicBurned(database.manager, TEST_CHAIN, { avaxAssetId: BURNED_ASSET, height });
+  const digest = async (database: DataSource): Promise<string[]> => {
+    const { evm_atomic_transactions, evm_atomic_transfers, evm_atomic_totals } =
+      await digestEvmTables(database);
+    return [evm_atomic_transactions ?? '', evm_atomic_transfers ?? '', evm_atomic_totals ?? ''];
+  };
+  const EXPECTED = { burned: BigInt(BURNED), baselineHeight: null };
+
+  it('is the same where blocks are indexed from the tip on and old ones dropped as where all are kept', async () => {
+    const [whole, cut] = [await createMigratedDatabase(), await createMigratedDatabase()];
+    const all = indexOf(whole);
+    for (const indexer of [all.follower, all.base, all.atomic]) await advanceUntilDone(indexer);
+    const fromTip = { startHeight: 'tip', keepDays: 1 } as const;
+    const some = indexOf(cut, fromTip);
+    for (const indexer of [some.follower, some.base]) await advanceUntilDone(indexer);
+    const calls = { ...node.calls };
+    await advanceUntilDone(some.atomic);
+    const read = Object.entries(node.calls).filter(([method, count]) => count !== calls[method]);
+    expect(read.map(([method]) => method)).not.toContain('eth_getBlockReceipts');
+    await makeWriter(cut).retain(TEST_CHAIN, fromTip.keepDays);
+    expect(await rangesOf(cut)).toEqual([`0-${TIP - 1n}x`, `${TIP}-${TIP}`]);
+    expect(await cut.query('SELECT count(*)::int AS blocks FROM evm_blocks')).toEqual([{ blocks: 1 }]);
+    expect(await rangesOf(cut, 'atomic')).toEqual([`0-${TIP}`]);
+    expect(await burned(cut)).toEqual(EXPECTED);
+    expect(await burned(whole)).toEqual(EXPECTED);
+    expect(await digest(cut)).toEqual(await digest(whole));
+    expect(some.warnings).toEqual([]);
+  });
+
+  it('stays what the rows add up to through a death in between, and whatever is read again or forgotten', async () => {
+    const database = await createMigratedDatabase();
+    const chain = { startHeight: 'tip' } as const;
+    await advanceUntilDone(indexOf(database, chain).follower);
+    const death = new AbortController();
+    const dying = indexOf(database, chain).atomic.advance({
+      durationMs: 60_000,
+      signal: death.signal,
+      onProgress: () => undefined,
+    });
+    await eventually('some are read', async () => {
+      const [row] = await database.query<{ total: string }[]>(
+        'SELECT sum(burned) AS total FROM evm_atomic_totals',
+      );
+      return row?.total != null && row.total !== '0';
+    });
+    death.abort(new Error('dead'));
+    await expect(dying).rejects.toThrow('dead');
+    const right = { comparisons: expect.any(Number), differences: [] };
+    expect(await audit(database)).toEqual(right);
+    const known = await findKnownImports(new Database(database), TEST_CHAIN);
+    const fromTime = 1_700_000_000n + 2n * (known?.fromHeight ?? 0n);
+    expect(known?.fromHeight).toBeGreaterThan(0n);
+    // At the first block with an export, at most nine later, of two seconds each.
+    expect(known?.since).toBeGreaterThanOrEqual(fromTime);
+    expect(known?.since).toBeLessThanOrEqual(fromTime + 18n);
+    await expect(burned(database)).rejects.toThrow(/imports and exports of blocks 0 to \d+ are not indexed/);
+
+    await advanceUntilDone(indexOf(database, chain).atomic);
+    expect([await audit(database), await burned(database)]).toEqual([right, EXPECTED]);
+    const expected = await digest(database);
+
+    const writer = makeWriter(database);
+    // Both rows of the repeated one, and the one beneath alone.
+    for (const range of [
+      { from: 0n, to: 4_000n },
+      { from: 5_000n, to: TIP },
+    ]) {
+      await writer.renew(TEST_CHAIN, ATOMIC, range);
+      await advanceUntilDone(indexOf(database, chain).atomic);
+      expect([await audit(database), await digest(database)]).toEqual([right, expected]);
+    }
+
+    await database.query(`UPDATE evm_atomic_totals SET burned = burned + 1`);
+    expect(await audit(database)).toMatchObject({ differences: [expect.stringContaining('is kept')] });
+    await database.query(`UPDATE evm_atomic_totals SET burned = burned - 1`);
+
+    await writer.goBack(TEST_CHAIN, TIP - 10n);
+    expect(await audit(database)).toEqual(right);
+    const index = indexOf(database, chain);
+    for (const indexer of [index.follower, index.atomic]) await advanceUntilDone(indexer);
+    expect([await audit(database), await digest(database)]).toEqual([right, expected]);
+  }, 120_000);
+
+  it('refuses blocks of another chain, of a node that is asked for older ones', async () => {
+    const database = await createMigratedDatabase();
+    const chain = { startHeight: 'tip' } as const;
+    await advanceUntilDone(indexOf(database, chain).follower);
+    node.setCChainBehaviour({ kind: 'wrongParent', fromHeight: 1 });
+    try {
+      const index = indexOf(database, chain);
+      const progress = index.atomic.advance({
+        durationMs: 500,
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+      });
+      await progress.catch(() => undefined);
+      expect(index.warnings.join()).toContain(`block ${TIP} is 0x`);
+    } finally {
+      node.setCChainBehaviour({ kind: 'honest' });
+    }
+    expect(await rangesOf(database, 'atomic')).toEqual([`${TIP}-${TIP}`]);
+  });
+});
+
+it('what the P-chain keeps as a sum is what its transactions add up to', async () => {
+  const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
+  onCleanup(() => sandbox.stop());
+  const dataSource = await createMigratedDatabase();
+  await advanceToTip(createIndexer(dataSource, [sandbox.url]).indexer);
+  const totals = new SupplyTotals(new Database(dataSource));
+  expect(await totals.audit(TEST_CHAIN)).toMatchObject({ differences: [] });
+});
