@@ -9,12 +9,11 @@ import { AuditReports } from './audit-reports.js';
 /** What the health answer gets to show. */
 async function shown(report: Partial<AuditReport>): Promise<unknown> {
   const saved: unknown[] = [];
-  const progress: Pick<IndexProgressRepository, 'save'> = {
-    save: (_place, state) => {
-      saved.push(state);
-      return Promise.resolve();
-    },
+  const keep = (_: unknown, state: unknown): Promise<void> => {
+    saved.push(state);
+    return Promise.resolve();
   };
+  const progress: Pick<IndexProgressRepository, 'save' | 'saveState'> = { save: keep, saveState: keep };
   const reports = new AuditReports(progress as IndexProgressRepository, new IndexAlarms(new Metrics()));
   const whole = { height: 7n, comparisons: 0, skipped: [], differences: [], ...report };
   await new MockActivityEnvironment().run(() =>
