@@ -1,20 +1,15 @@
 import { fromHex } from '../ids/hex.js';
-import { unwrapBlock } from '../platformvm/codec/proposervm.js';
 import type { Id } from '../platformvm/ids.js';
-import { type BlockServers, readSent } from './block-servers.js';
+import type { BlockServers } from './block-servers.js';
 import { ChainSyncError } from './chain-sync.error.js';
-import { idOf, openContainer } from './containers.js';
-import type { BlockLink, ContainerChain } from './container-chain.js';
+import { idOf, openBlock, type OpenedBlock } from './containers.js';
+import type { ContainerChain } from './container-chain.js';
 
 /** Other nodes' hints that are tried before a height is given up. */
 const MAX_HINTS = 10;
 
 /** A block that is known to be accepted, from which others are reached by their hashes. */
-export interface Anchor extends BlockLink {
-  readonly containerId: Id;
-  /** Its bytes, without the container. */
-  readonly block: Uint8Array;
-}
+export type Anchor = OpenedBlock;
 
 /** Whether a container is accepted; throws ChainSyncError TOO_FEW_VOTES where that cannot be known now. */
 export type Confirm = (containerId: Id, signal: AbortSignal) => Promise<boolean>;
@@ -43,7 +38,7 @@ export class Anchors {
         this.servers.distrust(hint.nodeId, `${hint.containerId} at height ${height} is not accepted`);
         continue;
       }
-      const anchor = await this.open(hint, signal);
+      const anchor = await openBlock(this.chain, this.servers, hint.containerId, signal);
       if (anchor.height === height) return anchor;
       this.servers.distrust(hint.nodeId, `block ${anchor.height} was named for height ${height}`);
     }
@@ -62,7 +57,7 @@ export class Anchors {
     });
     // One that is not accepted may be so in a moment: nodes are some seconds apart.
     if (!hint.isHigher || !(await this.confirm(hint.containerId, signal))) return undefined;
-    const anchor = await this.open(hint, signal);
+    const anchor = await openBlock(this.chain, this.servers, hint.containerId, signal);
     return anchor.height > height ? anchor : undefined;
   }
 
@@ -75,13 +70,5 @@ export class Anchors {
       },
       signal,
     });
-  }
-
-  private open({ containerId }: Pick<Hint, 'containerId'>, signal: AbortSignal): Promise<Anchor> {
-    const read = (container: Uint8Array): Anchor => {
-      const block = new Uint8Array(unwrapBlock(container).inner);
-      return { ...readSent(() => this.chain.linkOf(block)), containerId, block };
-    };
-    return openContainer(this.servers, containerId, read, signal);
   }
 }

@@ -1,8 +1,9 @@
 import { fromHex, toHex } from '../ids/hex.js';
-import { containerId as idOfContainer } from '../platformvm/codec/proposervm.js';
+import { containerId as idOfContainer, unwrapBlock } from '../platformvm/codec/proposervm.js';
 import type { Id } from '../platformvm/ids.js';
-import type { BlockServers } from './block-servers.js';
+import { type BlockServers, readSent } from './block-servers.js';
 import { MisconductError } from './chain-sync.error.js';
+import type { BlockLink, ContainerChain } from './container-chain.js';
 
 const ID_BYTES = 32;
 
@@ -27,4 +28,24 @@ export function openContainer<T>(
     },
     signal,
   });
+}
+
+export interface OpenedBlock extends BlockLink {
+  readonly containerId: Id;
+  /** Its bytes, without the container. */
+  readonly block: Uint8Array;
+}
+
+/** The block in a container, proved by its hash. Throws as `openContainer`. */
+export function openBlock(
+  chain: ContainerChain,
+  servers: BlockServers,
+  containerId: Id,
+  signal: AbortSignal,
+): Promise<OpenedBlock> {
+  const read = (container: Uint8Array): OpenedBlock => {
+    const block = new Uint8Array(unwrapBlock(container).inner);
+    return { ...readSent(() => chain.linkOf(block)), containerId, block };
+  };
+  return openContainer(servers, containerId, read, signal);
 }
