@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CodecError, type CodecErrorCode } from '../../src/avalanche/codec/codec.error.js';
+import { CodecError } from '../../src/avalanche/codec/codec.error.js';
 import { toHex } from '../../src/avalanche/ids/hex.js';
+import { codesOf } from './code-of.js';
 
 export interface CodecUnderTest<T> {
   /** Random valid objects. */
@@ -57,15 +58,7 @@ export function itIsACodec<T>({ values, pack, unpack }: CodecUnderTest<T>): void
 }
 
 /** Code of the CodecError raised, 'accepted' when none was; anything else that is thrown passes through. */
-export function codeOf(run: () => unknown): CodecErrorCode | 'accepted' {
-  try {
-    run();
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof CodecError) return error.code;
-    throw error;
-  }
-}
+export const codeOf = codesOf(CodecError);
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { field } from '../../../test/support/codec-properties.js';
 import { loadVectors } from '../../../test/support/vectors.js';
 import { fromHex, toHex } from '../ids/hex.js';
-import { bls, BlsError, type Bls, type BlsErrorCode, type BlsSignature, type SignedPair } from './bls.js';
+import { bls, BlsError, type Bls, type BlsSignature, type SignedPair } from './bls.js';
 import { blst } from './blst.js';
 import { noble } from '../../../test/support/signatures/noble.js';
+import { codesOf } from '../../../test/support/code-of.js';
 
 interface CheckedPair extends SignedPair {
   readonly signature: BlsSignature;
@@ -33,15 +34,7 @@ const message = fromHex(vectors.message);
 const otherMessage = fromHex(`${vectors.message}00`);
 const GROUP_ORDER = '73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001';
 
-function codeOf(run: () => unknown): BlsErrorCode | 'accepted' {
-  try {
-    run();
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof BlsError) return error.code;
-    throw error;
-  }
-}
+const codeOf = codesOf(BlsError);
 
 /** A key or signature that is on the curve and outside the subgroup: small x coordinates hardly ever are inside. */
 function compressedSmallX(length: number, x: number): Uint8Array {

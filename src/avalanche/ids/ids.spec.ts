@@ -6,11 +6,12 @@ import { loadVectors } from '../../../test/support/vectors.js';
 import { hrpOfNetwork, packAddress, unpackAddress } from './address.js';
 import { fromCb58, MAX_CB58_CHARACTERS, toCb58 } from './cb58.js';
 import { fromHex, toHex } from './hex.js';
-import { IdError, type IdErrorCode } from './id.error.js';
+import { IdError } from './id.error.js';
 import { EMPTY_ID, idFromString, idToString, PRIMARY_NETWORK_ID } from './id.js';
 import { nodeIdFromCertificate, nodeIdFromString, nodeIdToString } from './node-id.js';
 import { packRpcHex, unpackRpcHex } from './rpc-hex.js';
 import { shortIdFromString, shortIdToString } from './short-id.js';
+import { codesOf } from '../../../test/support/code-of.js';
 
 interface IdVectors {
   ids: { cb58: string; hex: string }[];
@@ -24,15 +25,7 @@ const nodeIdVectors = loadVectors<{
   valid: { kind: string; certDER: string; nodeID: string; nodeIDHex: string }[];
 }>('node_ids');
 
-function codeOf(run: () => unknown): IdErrorCode | 'accepted' {
-  try {
-    run();
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof IdError) return error.code;
-    throw error;
-  }
-}
+const codeOf = codesOf(IdError);
 
 /** Texts that get past the first check of a parser now and then. */
 const hostileText = fc.oneof(

@@ -14,6 +14,7 @@ import type { StateChanges } from '../../../src/avalanche/platformvm/state/chang
 import { PChainState } from '../../../src/avalanche/platformvm/state/p-chain-state.js';
 import type { Staker, Validator } from '../../../src/avalanche/platformvm/state/records.js';
 import type { UpgradeTimes } from '../../../src/avalanche/platformvm/state/upgrade-times.js';
+import { codesOf } from '../code-of.js';
 
 export const AVAX_ASSET: Id = 'a5'.repeat(32);
 export const GENESIS_TIME = 1_600_000_000;
@@ -171,12 +172,4 @@ export function burnedBy(transactions: StateChanges['transactions']): bigint[] {
 }
 
 /** Why it was refused. */
-export function codeOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof PlatformVmError) return error.code;
-    throw error;
-  }
-  return 'accepted';
-}
+export const codeOf = codesOf(PlatformVmError);

@@ -9,7 +9,7 @@ import {
   parseReceipt,
   parseReceipts,
 } from './block.js';
-import { EvmError, type EvmErrorCode } from '../evm.error.js';
+import { EvmError } from '../evm.error.js';
 import {
   FEE_RECIPIENT,
   type RawBlock,
@@ -18,6 +18,7 @@ import {
   hashFor,
   rawBlock,
 } from '../../../../sandbox/generated/evm-block.js';
+import { codesOf } from '../../../../test/support/code-of.js';
 
 const LOG = { address: addressFor(3), topics: [hashFor(1)], data: '0xABcd' } as const;
 
@@ -25,15 +26,7 @@ function read({ block, receipts }: RawBlock): EvmBlock {
   return joinReceipts(parseBlock(block, BigInt(String(block['number']))), parseReceipts(receipts));
 }
 
-function codeOf(run: () => unknown): EvmErrorCode | 'accepted' {
-  try {
-    run();
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof EvmError) return error.code;
-    throw error;
-  }
-}
+const codeOf = codesOf(EvmError);
 
 const transactionOf = (transaction: RawTransaction) => read(rawBlock(5, [transaction])).transactions[0];
 

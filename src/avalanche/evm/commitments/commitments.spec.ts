@@ -13,6 +13,7 @@ import { assertSettled, joinReceipts, parseBlock, parseReceipts, settlingBlock }
 import { HeaderForms } from './assert-commitments.js';
 import { encodeTransaction } from './encodings.js';
 import { listRoot } from './list-root.js';
+import { codesOf } from '../../../../test/support/code-of.js';
 
 const older = (name: string): readonly RecordedEvmBlock[] =>
   readEvmRecording(join(projectFolder(), 'test', 'recordings', name)).blocks;
@@ -37,15 +38,7 @@ function readChain(blocks: readonly RecordedEvmBlock[], forms = new HeaderForms(
   assertSettled(found.map(({ block, receipts }) => settlingBlock(block, receipts)));
 }
 
-function codeOf(run: () => unknown): string {
-  try {
-    run();
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof EvmError) return error.code;
-    throw error;
-  }
-}
+const codeOf = codesOf(EvmError);
 
 type Raw = Record<string, unknown>;
 

@@ -10,20 +10,13 @@ import {
   readGenesisAllocations,
 } from './native-mints.js';
 import { addressFor } from '../../../../sandbox/generated/evm-block.js';
+import { codesOf } from '../../../../test/support/code-of.js';
 
 const ALICE = addressFor(1);
 const BOB = addressFor(2);
 const CAROL = addressFor(3);
 
-function codeOf(run: () => unknown): string {
-  try {
-    run();
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof EvmError) return error.code;
-    throw error;
-  }
-}
+const codeOf = codesOf(EvmError);
 
 /** As a node prints it, once the minter was switched off and on again. */
 const CHAIN_CONFIG = {

@@ -13,7 +13,7 @@ import { loadVectors } from '../../../../test/support/vectors.js';
 import { idToString } from '../../ids/id.js';
 import { fromHex, toHex } from '../../ids/hex.js';
 import { unpackRpcHex } from '../../ids/rpc-hex.js';
-import { PlatformVmError, type PlatformVmErrorCode } from '../platformvm.error.js';
+import { PlatformVmError } from '../platformvm.error.js';
 import { utxoId } from '../utxo-id.js';
 import { packBlock, parseBlock, parseBlockLink, type BlockFields } from './block.js';
 import { containerId, unwrapBlock, wrapBlock } from './proposervm.js';
@@ -25,20 +25,13 @@ import {
   type SignedTransaction,
 } from './transaction.js';
 import { packUtxo, parseUtxo } from './utxo.js';
+import { codesOf } from '../../../../test/support/code-of.js';
 
 /** Mainnet's block 1000001, as the documentation of platform.getBlock shows it (avalanchego vms/platformvm/service.md). */
 const MAINNET_BLOCK_1000001 =
   '0x00000000000309473dc99a0851a29174d84e522da8ccb1a56ac23f7b0ba79f80acce34cf576900000000000f4241000000010000001200000001000000000000000000000000000000000000000000000000000000000000000000000000000000011c4c57e1bcb3c567f9f03caa75563502d1a21393173c06d9d79ea247b20e24800000000021e67317cbc4be2aeb00677ad6462778a8f52274b9d605df2591b23027a87dff000000050000000338e0465f0000000100000000000000000427d4b22a2a78bcddd456742caf91b56badbff985ee19aef14573e7343fd6520000000121e67317cbc4be2aeb00677ad6462778a8f52274b9d605df2591b23027a87dff000000070000000338d1041f0000000000000000000000010000000195a4467dd8f939554ea4e6501c08294386938cbf000000010000000900000001c79711c4b48dcde205b63603efef7c61773a0eb47efb503fcebe40d21962b7c25ebd734057400a12cce9cf99aceec8462923d5d91fffe1cb908372281ed738580119286dde';
 
-function codeOf(run: () => unknown): PlatformVmErrorCode | 'accepted' {
-  try {
-    run();
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof PlatformVmError) return error.code;
-    throw error;
-  }
-}
+const codeOf = codesOf(PlatformVmError);
 
 interface ParserUnderTest<T> {
   readonly parse: (bytes: Uint8Array) => T;
