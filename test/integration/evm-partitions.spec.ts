@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
@@ -8,6 +9,7 @@ import { BASE } from '../../src/indexes/evm/facets/facets.js';
 import { batchesOf } from '../../src/indexes/evm/rows/base-rows.js';
 import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
 import type { EvmBatch, EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
+import { EvmBuilds } from '../../src/indexes/evm/rows/builds.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
 import { eventually } from '../support/harness/eventually.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
@@ -206,6 +208,26 @@ describe('the partitions of an EVM chain', () => {
       }
       await fillOthers();
       await expectWhole();
+    });
+
+    it('are left to a worker that is finishing one, however long that takes', async () => {
+      await followTip();
+      const db = new Database(database);
+      const builds = new EvmBuilds(db, new SmallPartitions(db));
+      const missing = { missing: [{ from: 0n, to: BigInt(BLOCKS - 2) }], outdated: [] };
+      const claim = () => builds.claim(TEST_CHAIN, randomUUID(), missing);
+      const first = await claim();
+      await database.query('UPDATE evm_builds SET expires_at = now() - interval $$1 hour$$');
+      const finishing = database.createQueryRunner();
+      await finishing.startTransaction();
+      try {
+        await finishing.query('SELECT 1 FROM evm_builds FOR UPDATE');
+        expect((await claim())?.id).not.toBe(first?.id);
+      } finally {
+        await finishing.rollbackTransaction();
+        await finishing.release();
+      }
+      expect((await claim())?.id).toBe(first?.id);
     });
   });
 

@@ -153,6 +153,11 @@ describe('what headers commit to', () => {
 
 describe(listRoot.name, () => {
   /** Of @ethereumjs/mpt 10.1.3, with RLP of 0, 1, … as keys. */
+  it('is refused of more items than a block can have', () => {
+    const items = Array<Uint8Array>(0x1_0001).fill(Uint8Array.of(1));
+    expect(codeOf(() => listRoot(items))).toBe('MALFORMED');
+  });
+
   it.each([
     [1, '0x7195ae7abdc4a508eeafd936626224502c56e3b9e890189869debc0ce4bad7a4'],
     [2, '0x5e27bdf42b80123575c1d9938015ba4823d440f9301575887f3d98ffccdbf4b7'],

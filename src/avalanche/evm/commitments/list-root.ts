@@ -1,3 +1,4 @@
+import { malformed } from '../evm.error.js';
 import type { Hash } from '../rpc/hex-values.js';
 import { keccak256, toHash } from './keccak.js';
 import { RlpWriter } from './rlp.js';
@@ -5,9 +6,10 @@ import { RlpWriter } from './rlp.js';
 /**
  * The root under which a header commits to a list: that of a Merkle Patricia trie from each position's RLP to the item's bytes
  * (Ethereum yellow paper, 4.3.2 and appendix D; libevm core/types/hashing.go, DeriveSha).
+ * Throws EvmError `MALFORMED`.
  */
 export function listRoot(items: readonly Uint8Array[]): Hash {
-  if (items.length > MAX_ITEMS) throw new RangeError('no block has as many transactions');
+  if (items.length > MAX_ITEMS) throw malformed(`${items.length} transactions, which no block has`);
   if (items.length === 0) return EMPTY_ROOT;
   writeNode(items, 0, items.length, 0);
   return toHash(keccak256(rlp.written));

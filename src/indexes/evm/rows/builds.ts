@@ -4,7 +4,7 @@ import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database, type Queryable, type Transaction } from '../../../platform/database/database.js';
-import { columnNames, columnsOf, keyColumnsOf } from '../../../platform/database/entity-columns.js';
+import { columnNames, columnsWithout, keyColumnsOf } from '../../../platform/database/entity-columns.js';
 import { clip, type HeightRange, includes, subtract } from '../../engine/coverage/height-range.js';
 import { IndexError } from '../../engine/following/index.error.js';
 import { EvmBuildEntity } from '../entities/evm-build.entity.js';
@@ -28,12 +28,13 @@ const CLAIM_SECONDS = 60;
 
 const TABLES = BASE.tables;
 
-const BUILD = columnsOf(EvmBuildEntity);
+/** When it expires is for Postgres to know. */
+const BUILD = columnsWithout(EvmBuildEntity, 'expiresAt');
 
 const NOT_WAITING = 'SET LOCAL synchronous_commit = off';
 const MEMORY = "SET LOCAL maintenance_work_mem = '128MB'";
 
-export type Build = EvmBuildEntity;
+export type Build = Omit<EvmBuildEntity, 'expiresAt'>;
 
 /** What a claim is made among: heights that are missing, and partitions whose rows are to be made again. */
 export interface OpenHistory {
@@ -69,10 +70,10 @@ export class EvmBuilds {
     return this.database.transaction(async (transaction) => {
       await lockPartitions(transaction, chain);
       const builds = await findBuilds(transaction, chain);
-      const left = builds.findLast((build) => isFree(build, owner) && !waitsForAbove(build, open));
+      const free = await findFree(transaction, chain, owner);
+      const left = builds.findLast((build) => free.has(build.id) && !waitsForAbove(build, open));
       if (left === undefined) return this.begin(transaction, chain, owner, open, builds);
-      await renew(transaction, left, owner);
-      if (left.version === BASE.version) return left;
+      if (left.version === BASE.version) return takeOver(transaction, left, owner);
       await discard(transaction, left);
       return undefined;
     });
@@ -160,7 +161,7 @@ export class EvmBuilds {
 
   /**
    * Makes it fit to be attached: what stays of a partition that is replaced is copied, then come keys, indexes and statistics. `height`
-   * is that of the newest block on record. Who dies in between begins anew.
+   * is that of the newest block on record. Who dies in between begins anew. Throws OTHER_WRITER.
    */
   async finish(chain: EvmChainRef, build: Build, height: bigint): Promise<void> {
     if (build.readyTo !== null) return;
@@ -168,6 +169,7 @@ export class EvmBuilds {
     await this.database.transaction(
       async (transaction) => {
         await transaction.execute({ text: `${NOT_WAITING}; ${MEMORY}`, values: [] });
+        await hold(transaction, build);
         const readyTo = height < build.toHeight ? height : build.toHeight;
         const made = await findMade(transaction, build);
         const rest = subtract({ from: build.fromHeight, to: readyTo }, made);
@@ -187,16 +189,10 @@ export class EvmBuilds {
           });
           await transaction.execute({ text: `ANALYZE ${name}`, values: [] });
         }
-        const ready = await transaction.execute({
-          text: `UPDATE evm_builds SET ready_to = $3, made = $4, expires_at = ${EXPIRY} WHERE id = $1 AND owner = $2`,
-          values: [
-            build.id,
-            build.owner,
-            readyTo,
-            JSON.stringify(made.map(({ from, to }) => [`${from}`, `${to}`])),
-          ],
+        await transaction.execute({
+          text: `UPDATE evm_builds SET ready_to = $2, made = $3, expires_at = ${EXPIRY} WHERE id = $1`,
+          values: [build.id, readyTo, JSON.stringify(made.map(({ from, to }) => [`${from}`, `${to}`]))],
         });
-        if (ready !== 1) throw taken(build);
       },
       { statementTimeoutMs: 0 },
     );
@@ -279,8 +275,20 @@ export class EvmBuilds {
 
 const EXPIRY = `now() + interval '${CLAIM_SECONDS} seconds'`;
 
-function isFree({ owner, expiresAt }: Build, worker: string): boolean {
-  return owner === worker || expiresAt.getTime() < Date.now();
+/**
+ * Those that nobody else works on, by the clock of Postgres alone: that of another machine may differ. Whoever finishes one holds its row
+ * for as long as that takes.
+ */
+async function findFree(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  owner: string,
+): Promise<ReadonlySet<bigint>> {
+  const rows = await transaction.query<{ id: string }>({
+    text: 'SELECT id FROM evm_builds WHERE chain_key = $1 AND (owner = $2 OR expires_at < now()) FOR UPDATE SKIP LOCKED',
+    values: [evmChainKey(chain), owner],
+  });
+  return new Set(rows.map(({ id }) => BigInt(id)));
 }
 
 /** Whether it is made, and the block that proves it is still to come. */
@@ -330,16 +338,21 @@ async function insert(
   return build;
 }
 
-async function renew(
-  transaction: Transaction,
-  build: { owner: string } & Build,
-  owner: string,
-): Promise<void> {
+/** Until the transaction ends. Throws OTHER_WRITER. */
+async function hold(transaction: Transaction, build: Build): Promise<void> {
+  const rows = await transaction.query({
+    text: 'SELECT 1 FROM evm_builds WHERE id = $1 AND owner = $2 FOR UPDATE',
+    values: [build.id, build.owner],
+  });
+  if (rows.length !== 1) throw taken(build);
+}
+
+async function takeOver(transaction: Transaction, build: Build, owner: string): Promise<Build> {
   await transaction.execute({
     text: `UPDATE evm_builds SET owner = $2, expires_at = ${EXPIRY} WHERE id = $1`,
     values: [build.id, owner],
   });
-  Object.assign(build, { owner });
+  return { ...build, owner };
 }
 
 async function discard(transaction: Transaction, build: Build): Promise<void> {
