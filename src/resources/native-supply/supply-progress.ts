@@ -4,6 +4,7 @@ import { In, type Repository } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { evmChainName, P_CHAIN, X_CHAIN } from '../../platform/database/chains.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
+import { blocksText } from '../../indexes/engine/progress/blocks-text.js';
 import { IndexProgressEntity } from '../../indexes/engine/progress/index-progress.entities.js';
 import { ATOMIC } from '../../indexes/evm/facets/facets.js';
 
@@ -51,10 +52,6 @@ export class SupplyProgress {
       retryAfterSeconds: Math.ceil(Math.max(0, ...seconds)) + REFRESHED_AFTER_SECONDS,
     };
   }
-}
-
-function blocksText(count: bigint): string {
-  return count === 1n ? '1 block' : `${count.toLocaleString('en-US')} blocks`;
 }
 
 const UNITS = [

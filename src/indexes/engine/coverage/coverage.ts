@@ -11,7 +11,7 @@ export interface CoveredRange extends HeightRange {
 }
 
 /** Nodes come and go: what none of them had is asked for again after this time. */
-const ASK_AGAIN_AFTER_MS = 3_600_000;
+export const ASK_AGAIN_AFTER_MS = 3_600_000;
 
 /** The ranges, with one more that replaces the coverage of its heights, ascending; equal neighbours are merged. */
 export function putRange(known: readonly CoveredRange[], added: CoveredRange): readonly CoveredRange[] {

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EvmError, malformed } from '../../../avalanche/evm/evm.error.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import { secondsFor } from '../../engine/following/chain-follower.js';
-import { completeRanges, findOpenHeights, type OpenHeights } from '../../engine/coverage/coverage.js';
+import { blocksText } from '../../engine/progress/blocks-text.js';
+import {
+  ASK_AGAIN_AFTER_MS,
+  completeRanges,
+  findOpenHeights,
+  type OpenHeights,
+} from '../../engine/coverage/coverage.js';
 import type { CoverageByFacet } from '../../engine/coverage/coverage.repository.js';
 import { countHeights, type HeightRange, subtract } from '../../engine/coverage/height-range.js';
 import { IndexError } from '../../engine/following/index.error.js';
@@ -31,9 +37,6 @@ const TURN_MS = 10_000;
 const PATIENCE_MS = 10_000;
 
 const WARN_EVERY_MS = 600_000;
-
-/** What no node had of what an older decoder made: there is something to answer with. */
-const ASK_AGAIN_AFTER_MS = 3_600_000;
 
 interface Outlook extends OpenHeights, Pick<ChainRecord, 'checkpoint' | 'changes'> {
   /** How many heights are left to do. */
@@ -391,8 +394,4 @@ function describe(
     secondsLeft: secondsFor(left, blocksPerSecond),
     message: messages.length === 0 ? null : messages.join('; '),
   };
-}
-
-function blocksText(count: bigint): string {
-  return count === 1n ? '1 block' : `${count.toLocaleString('en-US')} blocks`;
 }

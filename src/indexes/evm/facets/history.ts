@@ -32,17 +32,17 @@ export class History implements FacetHistory {
     checkpoint: Checkpoint,
     signal: AbortSignal,
   ): Promise<FacetTarget | 'worked' | undefined> {
-    const isDone = missing.length + outdated.length + due.length === 0;
-    if (isDone && Date.now() < this.tidyAfter) return undefined;
+    const open = { missing: [...missing, ...due], outdated };
+    const all = [...open.missing, ...outdated];
+    if (all.length === 0 && Date.now() < this.tidyAfter) return undefined;
     this.tidyAfter = Date.now() + TIDY_EVERY_MS;
     if (await this.store.writer.retain(this.chain, this.chain.keepDays)) return 'worked';
-    const hole = this.isHelper ? undefined : await this.findHole([...missing, ...due]);
+    const hole = this.isHelper ? undefined : await this.findHole(open.missing);
     if (hole !== undefined) return inPlace(this.chain, this.store, BASE, hole);
-    const open = { missing: [...missing, ...due], outdated };
     const build = await this.builds.claim(this.chain, this.owner, open);
     if (build === undefined) return undefined;
     const left = { from: build.fromHeight, to: build.nextHeight };
-    const range = left.from > left.to ? undefined : highest(clip(left, [...open.missing, ...outdated]));
+    const range = left.from > left.to ? undefined : highest(clip(left, all));
     if (range === undefined) return this.complete(build, checkpoint, signal);
     if (range.to < build.nextHeight) await this.builds.moveTo(build, range.to);
     return this.beside(build, range);

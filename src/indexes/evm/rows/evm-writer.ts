@@ -28,7 +28,7 @@ import { copyRows } from './copy-rows.js';
 import { BASE, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
 import { COPIED_TABLES, type CopiedTable } from './evm-tables.js';
-import { EvmPartitions, type PartitionUse } from './partitions.js';
+import { EvmPartitions } from './partitions.js';
 import { isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS, toTokenRow } from './token-rows.js';
 
@@ -73,7 +73,7 @@ export class EvmWriter {
 
   private async tryToWrite(batch: EvmBatch, prepared: readonly PreparedBatch[]): Promise<void> {
     const { chain, facets, checkpoint } = batch;
-    await this.ensurePartitions(chain, facets, checkpoint === undefined ? undefined : 'tip');
+    await this.ensurePartitions(chain, facets, checkpoint !== undefined);
     await this.locked(chain, (transaction, place) => writeAll(transaction, place, batch, prepared));
   }
 
@@ -86,13 +86,7 @@ export class EvmWriter {
       if (isDropped) return discardBuilds(transaction, chain, range);
       await transaction.execute({ text: `SET LOCAL lock_timeout = ${SWAP_TIMEOUT_MS}`, values: [] });
       const made = await this.builds.attach(transaction, chain, build).catch(busyTables);
-      await putCoverage(
-        transaction,
-        place,
-        BASE.name,
-        around,
-        made.map((each) => coveredBy(BASE, 'complete', each)),
-      );
+      await cover(transaction, place, { facet: BASE, around, ranges: made, status: 'complete' });
     });
   }
 
@@ -112,8 +106,7 @@ export class EvmWriter {
         range,
         around.filter(({ status }) => status !== 'unavailable'),
       );
-      const added = holes.map((hole) => coveredBy(facet, 'unavailable', hole));
-      await putCoverage(transaction, place, facet.name, around, added);
+      await cover(transaction, place, { facet, around, ranges: holes, status: 'unavailable' });
     });
   }
 
@@ -191,12 +184,12 @@ export class EvmWriter {
   private async ensurePartitions(
     chain: EvmChainRef,
     facets: readonly FacetBatch[],
-    use: PartitionUse | undefined,
+    isTip: boolean,
   ): Promise<void> {
     const heights = facets.find(({ facet }) => facet.tables.length > 0);
     if (heights === undefined) return;
     const rowsPerBlock = Math.max(...facets.map((batch) => batch.rowsPerBlock));
-    await this.partitions.ensure(chain, heights, rowsPerBlock, use);
+    await this.partitions.ensure(chain, heights, rowsPerBlock, isTip);
   }
 
   private async locked<T>(
@@ -333,13 +326,28 @@ async function writeFacet(
     const logs = (batch.logs ?? []).filter(({ height }) => isWanted(height));
     await insertLogs(transaction, chain, facet.logSet, logs);
   }
-  await putCoverage(
-    transaction,
-    place,
-    facet.name,
+  await cover(transaction, place, { facet, around, ranges: wanted, status: 'complete' });
+}
+
+/** `around`: the result of `findCoverageAround`. */
+async function cover(
+  transaction: Transaction,
+  place: IndexPlace,
+  {
+    facet: { name, version },
     around,
-    wanted.map((range) => coveredBy(facet, 'complete', range)),
-  );
+    ranges,
+    status,
+  }: {
+    facet: Facet;
+    around: readonly CoveredRange[];
+    ranges: readonly HeightRange[];
+    status: CoveredRange['status'];
+  },
+): Promise<void> {
+  const checkedAt = Date.now();
+  const added = ranges.map(({ from, to }) => ({ from, to, status, version, checkedAt }));
+  await putCoverage(transaction, place, name, around, added);
 }
 
 /** Heights that the facet can have. */
@@ -352,14 +360,6 @@ async function groundOf(
   const range = { from, to: to < upTo ? to : upTo };
   if (facet.ground === undefined) return [range];
   return clip(range, completeRanges(await findCoverageAround(transaction, place, facet.ground, range)));
-}
-
-function coveredBy(
-  { version }: Facet,
-  status: CoveredRange['status'],
-  { from, to }: HeightRange,
-): CoveredRange {
-  return { from, to, status, version, checkedAt: Date.now() };
 }
 
 /** There, or not wanted any more. */

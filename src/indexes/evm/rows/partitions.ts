@@ -11,9 +11,6 @@ const DROP_TIMEOUT_MS = 900;
 /** Blocks that say how many rows those beside them have. */
 const SAMPLE_BLOCKS = 1_000n;
 
-/** `tip`: it begins where the tip is, so that what is beneath can be filled in otherwise. */
-export type PartitionUse = 'tip';
-
 interface PartitionSize {
   /** Of its blocks together: its indexes, which are written at random places, fit in memory then. */
   readonly rows: number;
@@ -39,18 +36,21 @@ export class EvmPartitions {
 
   constructor(private readonly database: Database) {}
 
-  /** Makes what rows of these heights need; `rowsPerBlock` is what they have themselves. */
+  /**
+   * Makes what rows of these heights need; `rowsPerBlock` is what they have themselves. The tip's first partition begins where it is, so
+   * that what is beneath can be made otherwise.
+   */
   async ensure(
     chain: EvmChainRef,
     { from, to }: HeightRange,
     rowsPerBlock: number,
-    use?: PartitionUse,
+    isTip = false,
   ): Promise<void> {
     const key = evmChainKey(chain);
     for (let height = from; height <= to;) {
       const known = this.known.get(key) ?? [];
       const holding = known.find((range) => includes(range, height));
-      if (holding === undefined) await this.make(chain, height, rowsPerBlock, use);
+      if (holding === undefined) await this.make(chain, height, rowsPerBlock, isTip);
       else height = holding.to + 1n;
     }
   }
@@ -66,7 +66,7 @@ export class EvmPartitions {
     chain: EvmChainRef,
     height: bigint,
     taken: readonly HeightRange[],
-    { rowsPerBlock, use }: { rowsPerBlock?: number; use?: PartitionUse | undefined } = {},
+    { rowsPerBlock, isTip = false }: { rowsPerBlock?: number; isTip?: boolean } = {},
   ): Promise<HeightRange> {
     const sampled = await rowsPerBlockAbove(queryable, chain, height);
     const neighbour = taken.find(({ from }) => from > height);
@@ -78,8 +78,7 @@ export class EvmPartitions {
     const below = taken.filter(({ to }) => to < height).map(({ to }) => to + 1n);
     const above = taken.filter(({ from }) => from > height).map(({ from }) => from - 1n);
     return {
-      from:
-        use === 'tip' ? height : below.reduce((highest, from) => (from > highest ? from : highest), start),
+      from: isTip ? height : below.reduce((highest, from) => (from > highest ? from : highest), start),
       to: above.reduce((lowest, to) => (to < lowest ? to : lowest), start + blocks - 1n),
     };
   }
@@ -132,13 +131,13 @@ export class EvmPartitions {
     chain: EvmChainRef,
     height: bigint,
     rowsPerBlock: number,
-    use?: PartitionUse,
+    isTip: boolean,
   ): Promise<void> {
     const made = await this.database.transaction(async (transaction) => {
       await lockPartitions(transaction, chain);
       const known = await findPartitions(transaction, chain);
       if (known.some((range) => includes(range, height))) return known;
-      const range = await this.choose(transaction, chain, height, known, { rowsPerBlock, use });
+      const range = await this.choose(transaction, chain, height, known, { rowsPerBlock, isTip });
       for (const table of EVM_TABLES) await makePartition(transaction, table, chain, range);
       return [...known, range];
     });

@@ -3,6 +3,7 @@ import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import type { HeightRange } from '../../engine/coverage/height-range.js';
+import { readAhead } from '../../engine/sources/read-ahead.js';
 import { atomicBatch } from '../rows/atomic-rows.js';
 import type { ReadLimits } from './block-reader.js';
 import { type BlockRef, type Checkpoint, FROM_GENESIS, wantedBlocks } from '../facets/checkpoint.js';
@@ -10,14 +11,15 @@ import type { EarlierExports } from './earlier-exports.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { FacetSource, FacetTarget } from '../facets/facet-source.js';
 import { ATOMIC } from '../facets/facets.js';
-import { type HeaderNode, hashOnRecord } from './hash-on-record.js';
+import { hashOnRecord } from './hash-on-record.js';
+import { type HeaderNode, readHeaders } from './read-headers.js';
 
 /** Most blocks have none: few transactions of many blocks. */
 const BLOCKS_AT_ONCE = 2_000n;
-/** Stretches that are fetched while one is written: a node is never without a request. */
-const READ_AHEAD = 2;
+/** That are fetched while one is written: a node is never without a request. */
+const STRETCHES_AT_ONCE = 2;
 /** A stretch may be read again from where either of two is that were read, and not written. */
-const KEPT_LINKS = READ_AHEAD + 1;
+const KEPT_LINKS = STRETCHES_AT_ONCE + 1;
 
 /**
  * Imports and exports of a C-chain from its first block on, from headers alone. Each stretch is proved by the one above it, and by
@@ -80,46 +82,24 @@ function assertHash({ height, hash }: EvmHeader, expected: Hash | undefined, wha
 }
 
 /** In stretches, the highest first. */
-async function* headersDownwards(
+function headersDownwards(
   node: HeaderNode,
   { from, to }: HeightRange,
   { until, signal }: ReadLimits,
 ): AsyncGenerator<EvmHeader[], void> {
-  // Who leaves in between must not leave requests behind that go on in the background.
-  const left = new AbortController();
-  const combined = AbortSignal.any([signal, left.signal]);
-  const fetching: Promise<EvmHeader[]>[] = [];
   let next = to;
-  const fetchNext = (): void => {
-    if (next < from || Date.now() >= until) return;
-    const start = next - BLOCKS_AT_ONCE + 1n;
-    const stretch = { from: start > from ? start : from, to: next };
-    next = stretch.from - 1n;
-    const fetched = readHeaders(node, stretch, combined);
-    fetched.catch(() => undefined); // looked at when it is its turn
-    fetching.push(fetched);
-  };
-  try {
-    for (let ahead = 0; ahead < READ_AHEAD; ahead++) fetchNext();
-    for (let headers = fetching.shift(); headers !== undefined; headers = fetching.shift()) {
-      const read = await headers;
-      fetchNext();
-      yield read;
-    }
-  } finally {
-    left.abort();
-  }
-}
-
-async function readHeaders(
-  node: HeaderNode,
-  { from, to }: HeightRange,
-  signal: AbortSignal,
-): Promise<EvmHeader[]> {
-  const heights = Array.from({ length: Number(to - from) + 1 }, (_, offset) => from + BigInt(offset));
-  const headers = await node.client.getBlockHeaders({ heights, signal });
-  return headers.map((header, index) => {
-    if (header !== undefined) return header;
-    throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have block ${heights[index]}`);
+  return readAhead({
+    next: (abortion) => {
+      if (next < from || Date.now() >= until) return undefined;
+      const start = next - BLOCKS_AT_ONCE + 1n;
+      const stretch = { from: start > from ? start : from, to: next };
+      next = stretch.from - 1n;
+      return readHeaders(node, stretch, abortion);
+    },
+    sizeOf: ({ length }) => length,
+    concurrency: () => STRETCHES_AT_ONCE,
+    maxItems: STRETCHES_AT_ONCE,
+    maxBytes: Infinity,
+    signal,
   });
 }
