@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { hexToNumber, numberToHex } from 'viem/utils';
 import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { hashFor, rawBlock } from '../../sandbox/generated/evm-block.js';
 import { exportBurning } from '../support/evm/atomic-blocks.js';
 import { BENCH_CHAIN_ID } from './index-evm-shape.js';
+import { type RpcCall, serveJsonRpc } from './serve-json-rpc.js';
 
 /** The benchmark's node of a C-chain's headers: as many hashes of transactions in a block as on a busy day, an export in some. */
 
@@ -42,13 +41,7 @@ function block(height: number, isWhole: boolean): string {
   return `${before.replace('"#"', last)}${JSON.stringify(own).slice(1, -1)}${behind}`;
 }
 
-interface Call {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
-function answer({ method, params }: Call): string {
+function answer({ method, params }: RpcCall): string {
   switch (method) {
     case 'eth_chainId':
       return `"${numberToHex(BENCH_CHAIN_ID)}"`;
@@ -63,16 +56,4 @@ function answer({ method, params }: Call): string {
   }
 }
 
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
-    const texts = [body].flat().map((call) => `{"jsonrpc":"2.0","id":${call.id},"result":${answer(call)}}`);
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(Array.isArray(body) ? `[${texts.join(',')}]` : texts[0]);
-  });
-});
-server.listen(0, '127.0.0.1', () => {
-  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-});
+serveJsonRpc(answer);

@@ -1,22 +1,15 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodeAbiParameters, hexToNumber, numberToHex } from 'viem/utils';
 import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import { listRoot } from '../../src/avalanche/evm/commitments/list-root.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import { BENCH_CHAIN_ID, benchChainShape } from './index-evm-shape.js';
+import { type RpcCall, serveJsonRpc } from './serve-json-rpc.js';
 
 /**
  * The benchmark's EVM node: blocks with all that a real node prints, made into text ahead, so that it costs the machine little
  * beside what it is there for.
  */
-
-interface Call {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
 
 const BLOOM = `0x${'00'.repeat(256)}`;
 const WORD = `0x${'5c'.repeat(32)}`;
@@ -75,7 +68,7 @@ let tip = Number(process.argv[3] ?? blocks.length - 1);
 /** As if it were far away. */
 const delayMs = Number(process.argv[4] ?? 0);
 
-function answer({ method, params }: Call): string {
+function answer({ method, params }: RpcCall): string {
   switch (method) {
     case 'eth_chainId':
       return `"${numberToHex(BENCH_CHAIN_ID)}"`;
@@ -93,19 +86,4 @@ function answer({ method, params }: Call): string {
   }
 }
 
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
-    const texts = [body].flat().map((call) => `{"jsonrpc":"2.0","id":${call.id},"result":${answer(call)}}`);
-    const text = Array.isArray(body) ? `[${texts.join(',')}]` : texts[0];
-    setTimeout(() => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(text);
-    }, delayMs);
-  });
-});
-server.listen(0, '127.0.0.1', () => {
-  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-});
+serveJsonRpc(answer, delayMs);
