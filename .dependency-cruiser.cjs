@@ -126,7 +126,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(src|workflows|activities)/',
-        pathNot: ['\\.spec\\.ts$', '^src/command-database\\.ts$'],
+        pathNot: ['\\.spec\\.ts$', '^src/operator-command\\.ts$'],
       },
       to: { path: '^sandbox/' },
     },

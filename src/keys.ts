@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { ZodType } from 'zod';
 import { KEY_ENTITIES } from './access/keys/api-key.entities.js';
 import { ApiKeysRepository } from './access/keys/api-keys.repository.js';
@@ -10,17 +9,10 @@ import {
   PlanNameSchema,
 } from './access/keys/dto/api-keys.request.js';
 import { KeyKeeper } from './access/keys/key-keeper.js';
-import {
-  dataSourceOptions,
-  openDataSource,
-  runMigrations,
-  UnreleasedDatabaseError,
-} from './platform/database/data-source.js';
 import { ServiceSecret } from './platform/secrets/service-secret.entity.js';
 import { ServiceSecrets } from './platform/secrets/service-secrets.js';
-import { ApiError } from './platform/http/errors/api-error.js';
 import { ZodPipe } from './platform/http/pipes/zod.pipe.js';
-import { commandDatabaseUrl, endWith } from './command-database.js';
+import { readArguments, runCommand, UsageError } from './operator-command.js';
 
 /** `npm run keys`: organisations' keys and plans, in the database of DATABASE_URL or of the service that `npm start` runs here. */
 
@@ -33,27 +25,17 @@ const USAGE = `Usage: npm run keys -- …
   plan <name> [--limit unitsPerMinute=800000]…   changes a plan, or creates one based on the plan public
   rotate-secrets                        signs page tokens and download links with new keys; those in use work until the next rotation`;
 
-class UsageError extends Error {}
-
-const { positionals, values } = parseCommand();
+const { positionals, values } = readArguments(
+  {
+    org: { type: 'string' },
+    alias: { type: 'string' },
+    plan: { type: 'string' },
+    expires: { type: 'string' },
+    limit: { type: 'string', multiple: true },
+  },
+  USAGE,
+);
 const [command, subject] = positionals;
-
-function parseCommand() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        org: { type: 'string' },
-        alias: { type: 'string' },
-        plan: { type: 'string' },
-        expires: { type: 'string' },
-        limit: { type: 'string', multiple: true },
-      },
-    });
-  } catch (error) {
-    return endWith(error instanceof Error ? `${error.message}\n${USAGE}` : USAGE);
-  }
-}
 
 function run(keeper: KeyKeeper, secrets: ServiceSecrets): Promise<unknown> {
   const { org: orgId, alias, plan, expires: expiresAt } = values;
@@ -93,21 +75,7 @@ function givenLimits(): Record<string, unknown> {
   return Object.fromEntries(limits);
 }
 
-const url = commandDatabaseUrl();
-const dataSource = await openDataSource(
-  dataSourceOptions({ url, poolSize: 2, entities: [...KEY_ENTITIES, ServiceSecret] }),
-);
-try {
-  await runMigrations(dataSource);
+await runCommand({ entities: [...KEY_ENTITIES, ServiceSecret] }, (dataSource) => {
   const keeper = new KeyKeeper(ApiKeysRepository.of(dataSource));
-  const secrets = new ServiceSecrets(dataSource.getRepository(ServiceSecret));
-  console.log(JSON.stringify(await run(keeper, secrets), undefined, 2));
-} catch (error) {
-  const isForPeople =
-    error instanceof ApiError || error instanceof UsageError || error instanceof UnreleasedDatabaseError;
-  if (!isForPeople) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-} finally {
-  await dataSource.destroy();
-}
+  return run(keeper, new ServiceSecrets(dataSource.getRepository(ServiceSecret)));
+});

@@ -1,14 +1,6 @@
-import { parseArgs } from 'node:util';
 import { Config } from './platform/config/config.module.js';
 import { parseEnv } from './platform/config/env.schema.js';
-import {
-  dataSourceOptions,
-  openDataSource,
-  runMigrations,
-  UnreleasedDatabaseError,
-} from './platform/database/data-source.js';
 import { EvmChains } from './platform/evm-chains/evm-chains.js';
-import { ApiError } from './platform/http/errors/api-error.js';
 import { ZodPipe } from './platform/http/pipes/zod.pipe.js';
 import { NetworkParameterSchema } from './platform/http/schemas/network.schema.js';
 import { SupplyBaseline } from './resources/native-supply/supply-baseline.entity.js';
@@ -17,7 +9,7 @@ import {
   BaselineRequestSchema,
   SupplyBaselines,
 } from './resources/native-supply/supply-baselines.js';
-import { commandDatabaseUrl, endWith } from './command-database.js';
+import { readArguments, runCommand, UsageError } from './operator-command.js';
 
 /** `npm run supply`: what the C-chain has burned up to a block, for answers before its history is read. Nodes as the service has them. */
 
@@ -27,23 +19,15 @@ const USAGE = `Usage: npm run supply -- …
   list                               shows the baselines
   forget --network mainnet           removes one`;
 
-const { positionals, values } = parseCommand();
-
-function parseCommand() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        network: { type: 'string' },
-        height: { type: 'string' },
-        hash: { type: 'string' },
-        burned: { type: 'string' },
-      },
-    });
-  } catch (error) {
-    return endWith(error instanceof Error ? `${error.message}\n${USAGE}` : USAGE);
-  }
-}
+const { positionals, values } = readArguments(
+  {
+    network: { type: 'string' },
+    height: { type: 'string' },
+    hash: { type: 'string' },
+    burned: { type: 'string' },
+  },
+  USAGE,
+);
 
 async function run(baselines: SupplyBaselines): Promise<unknown> {
   switch (positionals.join(' ')) {
@@ -58,26 +42,16 @@ async function run(baselines: SupplyBaselines): Promise<unknown> {
     case 'list':
       return baselines.list();
     default:
-      throw new BaselineError(USAGE);
+      throw new UsageError(USAGE);
   }
 }
 
-const url = commandDatabaseUrl();
-const chains = new EvmChains(new Config(parseEnv({ ...process.env, DATABASE_URL: url })));
-const dataSource = await openDataSource(dataSourceOptions({ url, poolSize: 2, entities: [SupplyBaseline] }));
-try {
-  await runMigrations(dataSource);
-  const shown = await run(new SupplyBaselines(dataSource, chains));
-  console.log(
-    JSON.stringify(shown, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value), 2),
-  );
-} catch (error) {
-  const isForPeople =
-    error instanceof ApiError || error instanceof BaselineError || error instanceof UnreleasedDatabaseError;
-  if (!isForPeople) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-} finally {
-  chains.onApplicationShutdown();
-  await dataSource.destroy();
-}
+const options = { entities: [SupplyBaseline], refusals: [BaselineError] };
+await runCommand(options, async (dataSource, url) => {
+  const chains = new EvmChains(new Config(parseEnv({ ...process.env, DATABASE_URL: url })));
+  try {
+    return await run(new SupplyBaselines(dataSource, chains));
+  } finally {
+    chains.onApplicationShutdown();
+  }
+});
