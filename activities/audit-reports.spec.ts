@@ -6,7 +6,7 @@ import type { IndexProgressRepository } from '../src/indexes/engine/progress/ind
 import { Metrics } from '../src/platform/metrics/metrics.js';
 import { AuditReports } from './audit-reports.js';
 
-/** What the health answer gets to show. */
+/** The state that the health answer shows. */
 async function shown(report: Partial<AuditReport>): Promise<unknown> {
   const saved: unknown[] = [];
   const keep = (_: unknown, state: unknown): Promise<void> => {

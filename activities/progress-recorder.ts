@@ -5,7 +5,7 @@ import type { IndexProgress } from '../workflows/contracts/index-chain.js';
 
 /** How often progress goes to the database at most. */
 const SAVE_INTERVAL_MS = 1_000;
-/** What is unchanged goes there, too, because silence counts as lag and, after minutes, as death. */
+/** Unchanged progress goes there, too, because silence counts as lag and, after minutes, as death. */
 const REPEAT_AFTER_MS = 20_000;
 
 /** Writes the newest progress when it has changed, but not too often; a write that fails is no reason to stop working. */

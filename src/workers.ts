@@ -62,7 +62,7 @@ const CONNECT_ATTEMPTS = 60;
 const CONNECT_RETRY_MS = 1_000;
 const SHUTDOWN_GRACE_MS = 5_000;
 const SPARE_INDEXING_SLOTS = 10;
-/** Postgres takes a hundred in all unless it is told otherwise. */
+/** Postgres takes a hundred in all unless configured otherwise. */
 const MAX_INDEXING_CONNECTIONS = 30;
 
 const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {

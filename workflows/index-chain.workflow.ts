@@ -38,7 +38,7 @@ export async function indexChainWorkflow(started: IndexChainInput): Promise<void
     heartbeatTimeout: timeouts.heartbeatMs,
     retry: RETRY,
   });
-  // What one of them leaves another goes on with in the next turn.
+  // A build that one of them leaves is gone on with in the next turn.
   const { buildHistory } = proxyActivities<IndexActivities>({ ...turn, retry: { maximumAttempts: 1 } });
   await followIndex({
     alarm: { message: 'an index has stopped', facts: { network, chain } },

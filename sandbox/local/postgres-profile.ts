@@ -4,7 +4,7 @@ const MB = 2 ** 20;
 const GB = 2 ** 30;
 
 /**
- * What Postgres needs to index chains on a machine that has other work, too, by its memory. Its own defaults are for the smallest
+ * Settings with which Postgres indexes chains on a machine that has other work, too, by its memory. Its own defaults are for the smallest
  * machines: a checkpoint every few seconds of a backfill, and locks for some three hundred partitions of EVM chains.
  */
 export function postgresProfile(memoryBytes = machineMemory()): Readonly<Record<string, string>> {

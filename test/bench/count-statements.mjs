@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 import pg from 'pg';
 
-/** Imported ahead of a process of the service: tells at a port how many statements it has sent to Postgres, by their text. */
+/** Imported ahead of a process of the service: serves at a port how many statements it has sent to Postgres, by their text. */
 const counts = {};
 const { query: send } = pg.Client.prototype;
 pg.Client.prototype.query = function (query, ...rest) {

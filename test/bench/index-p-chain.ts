@@ -44,7 +44,7 @@ interface Figure {
   readonly goal: number | undefined;
 }
 
-/** What an index says is left. */
+/** Time left by an index's own estimate. */
 interface Estimate {
   readonly afterSeconds: number;
   readonly secondsLeft: number;
@@ -255,7 +255,7 @@ async function measureIndexing(
   return { blocksPerSecond: blocks / seconds, estimated: describeEstimates(estimates, seconds) };
 }
 
-/** What the index says is left, against what was left: whole seconds say little at the end, and the first batch at the start. */
+/** The estimated time left against the time that was left: whole seconds mean little at the end, and the first batch at the start. */
 function describeEstimates(estimates: readonly Estimate[], seconds: number): string {
   const ratios = estimates
     .filter(({ afterSeconds }) => afterSeconds > 0.1 * seconds && afterSeconds < 0.9 * seconds)

@@ -89,7 +89,7 @@ export class TestBed {
     return this.startPart({ name: 'worker', entry: 'dist/src/worker.js' }, nodeUrl, service);
   }
 
-  /** With a URL that tells how many statements it has sent to Postgres. */
+  /** With a URL that serves how many statements it has sent to Postgres. */
   async startCountedWorker(nodeUrl: string, { env, ...service }: Service): Promise<Child> {
     const port = await freePort();
     const counter = pathToFileURL(join(projectFolder(), 'test/bench/count-statements.mjs')).href;

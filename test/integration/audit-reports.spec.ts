@@ -24,7 +24,7 @@ describe(AuditReports.name, () => {
     dataSource = await createMigratedDatabase();
   });
 
-  /** What an operator sees after it. */
+  /** As an operator sees it. */
   const publish = async (report: AuditReport | null) => {
     const database = new Database(dataSource);
     const reports = new AuditReports(new IndexProgressRepository(database), new IndexAlarms(new Metrics()));

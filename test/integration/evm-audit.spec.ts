@@ -136,7 +136,7 @@ describe('the audit of an index that was lied to', () => {
     expect(found.join('\n')).toMatch(
       /^chain 43112, block \d+, base by node 3: row evm_transfers \d+\/\d+: only the node has it$/m,
     );
-    // What no run chose is as it was.
+    // Blocks that no run chose are as they were.
     const repaired = await digestEvmTables(database);
     expect(repaired['evm_transfers']).not.toBe(wrong['evm_transfers']);
   });

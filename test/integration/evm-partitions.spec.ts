@@ -90,7 +90,7 @@ describe('the partitions of an EVM chain', () => {
     return { chain: TEST_CHAIN, facets: batchesOf(TEST_CHAIN, read) };
   };
 
-  /** What is read by itself, as far as the blocks did not bring it. */
+  /** Facets that are read by themselves, as far as the blocks did not bring them. */
   const fillOthers = async (): Promise<void> => {
     const { atomic, logs } = createEvmIndex(database, [node.cChainUrl], OPTIONS);
     for (const indexer of [atomic, ...logs]) await advanceUntilDone(indexer);

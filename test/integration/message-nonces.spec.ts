@@ -27,7 +27,7 @@ describe(NonceWatch.name, () => {
     watch = new NonceWatch(TEST_CHAIN, set, 7);
   });
 
-  /** Each at the height of its number, unless that is said. */
+  /** Each at the height of its number, unless given. */
   const sent = (nonce: number, height = nonce): WatchedLog =>
     sentLog(
       { source: OURS, destination: OTHER, nonce: BigInt(nonce), from: ADDRESS, to: ADDRESS },

@@ -66,7 +66,7 @@ export interface XChainWatchActivities {
 }
 
 export interface EvmWatchActivities {
-  /** Compares rows of some blocks of each EVM chain with what the nodes say of them, and has those made anew that most say differently. */
+  /** Compares rows of some blocks of each EVM chain with those of the nodes, and has those made anew that differ at most of them. */
   auditEvmChains(input: NetworkInput): Promise<AuditResult>;
 }
 

@@ -30,12 +30,12 @@ export interface IndexPlaceInput {
 
 /** How many more workers read older blocks of an EVM chain while that takes longer than a turn. */
 export const HISTORY_BUILDERS = 3;
-/** What the names of those indexes end with. */
+/** Suffix of the names of those indexes. */
 export const HISTORY_SUFFIX = ':base';
 
 /**
- * What is to be read again; a part that is left out is everything. Heights are decimal text, both included. The rows answer until there are
- * new ones. Of an EVM chain's tip with `from` alone: goes back to the block beneath it, and what is above is forgotten at once.
+ * A part that is to be read again; a field that is left out is everything. Heights are decimal text, both included. The rows answer
+ * until there are new ones. Of an EVM chain's tip with `from` alone: goes back to the block beneath it, and what is above is forgotten at once.
  */
 export interface ReindexPart {
   facet?: string;

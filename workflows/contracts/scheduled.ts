@@ -33,7 +33,7 @@ export interface PollValidatorsResult {
   validators: number;
 }
 
-/** Audits: whether the database tells what a node does, of one chain, of the EVM chains, or of the supply. */
+/** Audits: whether the database agrees with a node, of one chain, of the EVM chains, or of the supply. */
 export function makeAuditPChainScheduleId(network: string): string {
   return `audit-p-chain:${network}`;
 }

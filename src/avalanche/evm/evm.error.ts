@@ -7,7 +7,7 @@ export type EvmErrorCode =
   | 'WRONG_PARENT'
   /** The receipts are not those of the block's transactions. */
   | 'RECEIPTS_MISMATCH'
-  /** What the node gave is not what the block's hash commits to: something was left out, or changed. */
+  /** The block's hash commits to something else than the node gave: it was left out, or changed. */
   | 'ROOT_MISMATCH'
   /** The node knows later blocks but does not have this one, e.g. because it was synced from a state summary. */
   | 'BLOCK_UNAVAILABLE'

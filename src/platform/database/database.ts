@@ -119,7 +119,7 @@ export class Database implements Queryable {
     return this.pool().connect();
   }
 
-  /** Lets the pool have so many more connections than the configuration says. */
+  /** Lets the pool have so many more connections than are configured. */
   allowMore(connections: number): void {
     this.pool().options.max += connections;
   }

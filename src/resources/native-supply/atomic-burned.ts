@@ -20,7 +20,7 @@ interface AtomicBurned {
 }
 
 /**
- * What atomic transactions have burned up to a height that the index has come to: the running total where all of them are indexed,
+ * Sum that atomic transactions have burned up to a height that the index has come to: the running total where all of them are indexed,
  * else what an operator vouches for and all above that. Throws IncompleteSupplyError.
  */
 export async function readAtomicBurned(

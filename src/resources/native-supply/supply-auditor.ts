@@ -17,7 +17,7 @@ const ATTEMPTS = 4;
 const RETRY_MS = 500;
 
 /**
- * Compares what is told to be burned on the C-chain with the balance of the burn address as each configured node tells it of the same
+ * Compares the reported burn of the C-chain with the balance of the burn address as each configured node has it at the same
  * block, and what is kept as a sum with the rows. Supply, stake and rewards are compared by the audit of the P-chain.
  */
 @Injectable()
@@ -80,7 +80,7 @@ export class SupplyAuditor {
   }
 }
 
-/** Or why the node does not tell it. */
+/** Or why the node does not answer. */
 async function balanceOf(client: EvmClient, height: bigint, signal: AbortSignal): Promise<bigint | string> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import * as Column from '../../platform/database/columns.js';
 
-/** What an operator vouches for: what the C-chain's atomic transactions have burned up to a block, in nAVAX. */
+/** Sum that the C-chain's atomic transactions have burned up to a block, in nAVAX, by an operator's word. */
 @Entity({ name: 'supply_baselines' })
 export class SupplyBaseline {
   @Column.Text({ key: true }) readonly network: NetworkName;

@@ -24,12 +24,12 @@ export const BaselineRequestSchema = z.strictObject({
     .transform(toNanoAvax),
 });
 
-/** What is wrong with a baseline, for people. */
+/** A baseline is refused; the message is for people. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
 
-/** What operators vouch for until the own history is read. */
+/** Sums that operators vouch for until the own history is read. */
 export class SupplyBaselines {
   constructor(
     private readonly dataSource: DataSource,

@@ -58,7 +58,7 @@ export class SupplyReader {
     return { ...parts, atomicBurnedWei, cBurnedWei: fees + atomicBurnedWei };
   }
 
-  /** What needs no node. Throws IncompleteSupplyError. */
+  /** The part that needs no node. Throws IncompleteSupplyError. */
   async readTables(network: NetworkName): Promise<TableParts & { chain: EvmChain }> {
     const chain = this.chains.cChainOf(network);
     if (chain === undefined) throw new IncompleteSupplyError(`no C-chain of ${network} is configured`);

@@ -122,7 +122,7 @@ export function createEvmIndex(
     timeoutMs?: number;
     maxBatchCalls?: number;
     writer?: EvmWriter;
-    /** What older blocks are written with. */
+    /** Older blocks are written with it. */
     database?: Database;
     /** How wide partitions are. */
     partitions?: typeof EvmPartitions;

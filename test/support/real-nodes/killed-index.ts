@@ -32,7 +32,7 @@ export class KilledIndex {
         return { nodeId, link, port: Number(new URL(link.url).port) };
       }),
     );
-    // Without a node nothing tells the rules of a local network: only of the sandbox's is Helicon taken to be one.
+    // Without a node nobody has the rules of a local network: only of the sandbox's is Helicon taken to be one.
     const rules = { SANDBOX_NETWORKS: hasHelicon ? 'fuji' : '' };
     const env = { ...INDEXING_ENV, ...rules, ...withoutNode(peers) };
     const service = await TestService.start({ nodeUrl: '', workers: 0, env });

@@ -88,7 +88,7 @@ export interface EvmReceipt {
   readonly effectiveGasPrice: bigint | null;
   readonly createdContract: Address | null;
   readonly logs: readonly EvmLog[];
-  /** What receipts' roots are made of. */
+  /** As receipts' roots commit to it. */
   readonly encoded: Uint8Array;
 }
 
@@ -280,7 +280,7 @@ export function joinReceipts(block: EvmSignedBlock, receipts: readonly EvmReceip
   return { ...header, transactions: joined };
 }
 
-/** What a block commits to of receipts, and its own where later blocks commit to those. */
+/** The receipts that a block commits to, and its own where later blocks commit to those. */
 export interface SettlingBlock extends Pick<EvmSignedBlock, 'height' | 'receiptsRoot' | 'settledHeight'> {
   readonly encodedReceipts: readonly Uint8Array[];
 }

@@ -50,7 +50,7 @@ function changed(value: unknown): unknown {
   return `${value.slice(0, -1)}${last}`;
 }
 
-/** What nobody commits to, and nobody reads: places, and what follows from the rest. */
+/** Fields that nobody commits to, and nobody reads: places, and what follows from the rest. */
 const DERIVED = new Set([
   ...['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'logIndex', 'removed', 'yParity'],
   ...['from', 'to', 'effectiveGasPrice', 'contractAddress', 'transactionHash', 'chainId', 'gasPrice'],
@@ -65,7 +65,7 @@ describe('what headers commit to', () => {
   it.each(chains)(
     'shows every log, receipt and transaction of %s that is missing or another one',
     (_, all) => {
-      // What settles the last ones is still to come.
+      // The blocks that settle the last ones are still to come.
       const settled = Number(all.at(-1)?.block.settledHeight ?? all.length - 1);
       const places = all.slice(0, settled + 1).flatMap(({ block, receipts }, height) => [
         ...receipts.flatMap((receipt, index) => [

@@ -3,7 +3,7 @@ import { asArray, asObject } from '../rpc/hex-values.js';
 import { RlpWriter } from './rlp.js';
 
 /**
- * What hashes and roots are made of, from what nodes print of it (libevm v1.13.14 core/types: tx_*.go, receipt.go; avalanchego v1.15.0
+ * Bytes that hashes and roots commit to, from the JSON that nodes print (libevm v1.13.14 core/types: tx_*.go, receipt.go; avalanchego v1.15.0
  * graft/coreth and graft/subnet-evm plugin/evm/customtypes/header_ext.go).
  */
 

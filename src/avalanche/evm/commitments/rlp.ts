@@ -66,7 +66,7 @@ export class RlpWriter {
     this.raw(bytes);
   }
 
-  /** What is RLP already, or stands before it. */
+  /** Bytes that are RLP already, or stand before it. */
   raw(bytes: Uint8Array): void {
     this.makeRoom(bytes.length);
     this.buffer.set(bytes, this.end);

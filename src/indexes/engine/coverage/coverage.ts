@@ -38,12 +38,12 @@ export function completeRanges(ranges: readonly CoveredRange[]): CoveredRange[] 
   return ranges.filter(({ status }) => status === 'complete');
 }
 
-/** What a facet lacks of the heights that it should have, each ascending. */
+/** Heights that a facet lacks of those that it should have, each ascending. */
 export interface OpenHeights {
   readonly missing: readonly HeightRange[];
-  /** What an older decoder made, or what is to be made again. */
+  /** Made by an older decoder, or to be made again. */
   readonly outdated: readonly HeightRange[];
-  /** What no node had. */
+  /** No node had them. */
   readonly unavailable: readonly HeightRange[];
   /** As much of it as was asked for long enough ago to ask again. */
   readonly due: readonly HeightRange[];

@@ -2,7 +2,7 @@
 
 /** How often it looks for new blocks at the tip. */
 export const POLL_INTERVAL_MS = 1_000;
-/** What lacks nothing is woken by what its own process writes; so many times later it looks for what others have written. */
+/** An index that lacks nothing is woken when its own process writes; after so many polls it looks whether others have written. */
 export const IDLE_POLLS = 10;
 
 export interface IndexerProgress {

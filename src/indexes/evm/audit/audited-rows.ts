@@ -7,10 +7,10 @@ import type { CopiedTable } from '../rows/evm-tables.js';
 /** Values by columns, as text. */
 type Row = ReadonlyMap<string, string>;
 
-/** What one block has of one facet: rows by table and key. */
+/** Rows of one facet of one block, by table and key. */
 export type AuditedRows = ReadonlyMap<string, Row>;
 
-/** What is written of a batch. */
+/** As they would be written. */
 export function rowsOfBatch(batch: FacetBatch): AuditedRows {
   const { facet, logs = [] } = batch;
   const rows = batch.makeRows(() => true);

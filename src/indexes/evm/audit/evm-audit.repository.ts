@@ -10,7 +10,7 @@ import { type AuditedRows, rowsOf } from './audited-rows.js';
 
 const LOG = columnsWithout(EvmLogEntity, 'chainKey', 'logSet', 'seq');
 
-/** What the database has of a block. */
+/** A block's rows in the database. */
 @Injectable()
 export class EvmAuditRepository {
   constructor(private readonly database: Database) {}

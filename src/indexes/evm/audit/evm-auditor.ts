@@ -85,7 +85,7 @@ function sumOf(reports: readonly AuditReport[]): AuditReport {
   };
 }
 
-/** What one node says of one facet of a block. */
+/** One facet of a block, as one node has it. */
 interface View {
   readonly node: EvmNode;
   readonly batch: FacetBatch;

@@ -16,7 +16,7 @@ export class EvmAtomicTransaction {
   @Column.Hexes() readonly consumed: readonly string[];
 }
 
-/** What a chain's atomic transactions have burned of an asset, each counted once: they cannot be added up every few minutes. */
+/** Amounts that a chain's atomic transactions have burned of an asset, each counted once: they cannot be added up every few minutes. */
 @Entity({ name: 'evm_atomic_totals' })
 export class EvmAtomicTotal {
   @Column.BigInteger({ key: true }) readonly chainKey: bigint;

@@ -3,7 +3,7 @@ import * as Column from '../../../platform/database/columns.js';
 
 /**
  * A stretch of a chain's history that is being made beside its tables, from `topHeight` downwards. `topHash`: of the highest block
- * that was written. `expectedTop`: what the block above it names as its parent, once that is known. `readyTo`: all is there but what has
+ * that was written. `expectedTop`: the parent of the block above it, once that is known. `readyTo`: all is there but what has
  * come above this height since then; `made`: the first and last height of each stretch that was not copied. Whoever has not written until `expiresAt` has lost it.
  */
 @Entity({ name: 'evm_builds' })
@@ -18,7 +18,7 @@ export class EvmBuildEntity {
   @Column.BigInteger() readonly nextHeight: bigint;
   @Column.EvmHex({ nullable: true }) readonly topHash: `0x${string}` | null;
   @Column.EvmHex({ nullable: true }) readonly expectedTop: `0x${string}` | null;
-  /** What the lowest block names as its parent. */
+  /** Parent of the lowest block that was written. */
   @Column.EvmHex({ nullable: true }) readonly parentHash: `0x${string}` | null;
   @Column.BigInteger({ nullable: true }) readonly readyTo: bigint | null;
   @Column.Jsonb({ nullable: true }) readonly made: readonly (readonly [string, string])[] | null;

@@ -45,7 +45,7 @@ export class EvmInternalTransfer {
   @Column.EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
 }
 
-/** What an atomic transaction brings to an address of the EVM, or takes from it, in the asset's own unit. Exports read by address. */
+/** An amount that an atomic transaction brings to an address of the EVM, or takes from it, in the asset's own unit. Exports read by address. */
 @Entity({ name: 'evm_atomic_transfers' })
 @Check('evm_atomic_transfers_kind', "kind IN ('IMPORT', 'EXPORT')")
 @Index('evm_atomic_transfers_address_idx', ['chainKey', 'address', 'height'])

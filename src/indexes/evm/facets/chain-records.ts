@@ -13,7 +13,7 @@ export interface ChainRecord {
 }
 
 /**
- * What is on record of chains: read once for all facets of a chain, and again when this process has written of it, or after
+ * Checkpoint and coverage of chains: read once for all facets of a chain, and again when this process has written of it, or after
  * `maxAgeMs`, because others may have. Who writes looks under the chain's lock, so that what is old does no harm.
  */
 export class ChainRecords {

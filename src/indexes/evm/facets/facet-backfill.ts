@@ -151,7 +151,7 @@ export class FacetBackfill implements Indexer {
   private async look(): Promise<Outlook> {
     const { records } = this.store;
     const outlook = await this.measure(await records.get(this.chain));
-    // What other workers have made meanwhile is not to be made once more.
+    // Other workers may have made some of it meanwhile.
     if (this.source.history === undefined || outlook.left === 0n) return outlook;
     return this.measure(await records.readNow(this.chain));
   }
@@ -324,7 +324,7 @@ export class FacetBackfill implements Indexer {
   }
 }
 
-/** What is made beside the tables is not there yet. */
+/** Heights that are made beside the tables are not there yet. */
 function leftOf(open: bigint, built: bigint): bigint {
   if (open === 0n) return 0n;
   return open > built ? open - built : 1n;

@@ -41,7 +41,7 @@ export interface FacetSource {
   readonly nodes: EvmNodes;
   /** Heights that the facet should have, ascending; of one with a ground, all that are complete there. */
   wanted?(checkpoint: Checkpoint): HeightRange[] | Promise<HeightRange[]>;
-  /** What heights that it should have wait for, in words. */
+  /** Why heights that it should have cannot come yet, in words. */
   readonly waitsFor?: string | undefined;
   /** Of one whose rows are made beside the tables. */
   readonly history?: FacetHistory;
@@ -53,9 +53,9 @@ export interface FacetSource {
     limits: ReadLimits,
     findBlock: FacetTarget['findBlock'],
   ): AsyncGenerator<FacetRead, void>;
-  /** Whether the node can tell this height. */
+  /** Whether the node has this height. */
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
-  /** What was read and not written must be read again. */
+  /** Rows that were read and not written must be read again. */
   forget?(): void;
   /** Its rows are gone. */
   wiped?(): void;

@@ -9,7 +9,7 @@ import type { Checkpoint } from './checkpoint.js';
 import { type FacetHistory, type FacetTarget, inPlace } from './facet-source.js';
 import type { EvmStore } from './followed-evm-chain.js';
 
-/** What others have left is of no use when nothing is missing any more. */
+/** Builds that others have left are of no use when nothing is missing any more. */
 const TIDY_EVERY_MS = 60_000;
 
 /**
@@ -94,7 +94,7 @@ export class History implements FacetHistory {
         const facet = facets.find((batch) => batch.facet === BASE);
         if (facet === undefined || links === undefined) throw new RangeError('a batch without blocks');
         next = await builds.write(next, { facet, tokens, ...links });
-        // What else the blocks bring, and needs no tables that are not there yet, is written once it is proved by what is.
+        // Other facets of the blocks, in tables that are there, are written once a block on record proves them.
         const others = facets.filter((batch) => batch.facet.tables.length === 0);
         if (next.expectedTop !== null && others.length > 0) {
           await store.writer.write({ chain, facets: others });

@@ -36,7 +36,7 @@ const MEMORY = "SET LOCAL maintenance_work_mem = '128MB'";
 
 export type Build = Omit<EvmBuildEntity, 'expiresAt'>;
 
-/** What a claim is made among: heights that are missing, and partitions whose rows are to be made again. */
+/** A claim is made among these: heights that are missing, and partitions whose rows are to be made again. */
 export interface OpenHistory {
   readonly missing: readonly HeightRange[];
   readonly outdated: readonly HeightRange[];
@@ -105,7 +105,7 @@ export class EvmBuilds {
     return row && { height, hash: `0x${row.hash.toString('hex')}` };
   }
 
-  /** What has become of the build. Throws OTHER_WRITER; EvmError WRONG_PARENT when the block above names another one. */
+  /** Returns the build as it is then. Throws OTHER_WRITER; EvmError WRONG_PARENT when the block above names another one. */
   async write(build: Build, { facet, tokens, topHash, parentHash, expectedTop }: BuiltBatch): Promise<Build> {
     const rows = facet.makeRows(() => true);
     return this.database.transaction(async (transaction) => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 
-/** What this process has written of each chain, counted: who waits for more is woken, instead of asking the database again and again. */
+/** Counts how often this process has written of each chain: whoever waits for more is woken, instead of asking the database again and again. */
 export class ChainChanges {
   private readonly counts = new Map<bigint, number>();
   private readonly sleepers = new Map<bigint, Set<() => void>>();

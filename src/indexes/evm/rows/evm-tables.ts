@@ -8,7 +8,7 @@ export const EVM_TABLES = [
 
 export type EvmTable = (typeof EVM_TABLES)[number];
 
-/** What rows are copied into; imports and exports are few, and read from the first block on while blocks may not be. */
+/** Tables that rows are copied into; imports and exports are few, and read from the first block on while blocks may not be. */
 export const COPIED_TABLES = [...EVM_TABLES, 'evm_atomic_transfers'] as const;
 
 export type CopiedTable = (typeof COPIED_TABLES)[number];

@@ -128,8 +128,8 @@ export class EvmWriter {
   }
 
   /**
-   * Has rows of some heights made again; until then the old ones answer. What nobody had is asked for again. Logs go first: of old and
-   * new ones nobody could say which they are.
+   * Has rows of some heights made again; until then the old ones answer. Heights that nobody had are asked for again. Logs go first: old and
+   * new ones could not be distinguished.
    */
   async renew(chain: EvmChainRef, facet: Facet, range: HeightRange): Promise<void> {
     await this.locked(chain, async (transaction, place) => {

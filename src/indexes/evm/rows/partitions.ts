@@ -8,7 +8,7 @@ import { EVM_TABLES, type EvmTable } from './evm-tables.js';
 /** Dropping a partition waits no longer than this for readers, because everything that comes after it waits as well. */
 const DROP_TIMEOUT_MS = 900;
 
-/** Blocks that say how many rows those beside them have. */
+/** So many blocks are counted to estimate the rows of those beside them. */
 const SAMPLE_BLOCKS = 1_000n;
 
 interface PartitionSize {
@@ -236,7 +236,7 @@ async function makeChainPartition(
   });
 }
 
-/** What the nearest blocks above a height hold; undefined where none are on record. */
+/** Mean of the nearest blocks above a height; undefined where none are on record. */
 async function rowsPerBlockAbove(
   queryable: Queryable,
   chain: EvmChainRef,

@@ -46,7 +46,7 @@ export class EarlierExports {
   private lookAgainAt = 0;
   /** How far they have been asked for, and what they will have been asked for up to at the end of the list. */
   private pass: Pass | undefined;
-  /** What need not be looked at again. */
+  /** These need not be looked at again. */
   private settled: Pick<Pass, 'known' | 'before'> | undefined;
 
   constructor(

@@ -27,7 +27,7 @@ export class XChainTransaction {
   @Column.Uint64() readonly burned: bigint;
 }
 
-/** What all of them have burned, in nAVAX: they cannot be added up every few minutes. */
+/** Sum that all of them have burned, in nAVAX: they cannot be added up every few minutes. */
 @Entity({ name: 'x_chain_totals' })
 export class XChainTotal {
   @Column.Text({ key: true }) readonly network: NetworkName;
