@@ -69,8 +69,13 @@ describe(AuditReports.name, () => {
 
   it('shows one that found nothing as passed, and one that found something as not, whatever it skipped', async () => {
     expect(await publish(RIGHT)).toMatchObject({ state: 'running', height: '7', done: '1', passed: '1' });
+    expect(await publish({ ...RIGHT, comparisons: 3, skipped: ['block 5'] })).toMatchObject({
+      state: 'running',
+      message: null,
+    });
     expect(await publish({ ...RIGHT, isDone: false, differences: ['a sum'] })).toMatchObject({
       state: 'stopped',
+      message: 'the database differs from the node: a sum',
       done: '1',
       passed: '0',
     });
