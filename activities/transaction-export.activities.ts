@@ -25,7 +25,7 @@ export class TransactionExportActivities implements Contract {
     private readonly metrics: ExportMetrics,
   ) {}
 
-  @asApplicationFailure()
+  @asApplicationFailure(({ code }) => code === 'STATE_UNAVAILABLE')
   async exportTransactions(input: ExportTurnInput): Promise<ExportProgress> {
     const stopHeartbeat = startHeartbeat();
     try {

@@ -56,7 +56,7 @@ export async function exportTransactionsWorkflow(input: ExportTransactionsInput)
     if (!(error instanceof TemporalFailure)) throw error;
     const isCancelled = isCancellation(error) && CancellationScope.current().consideredCancelled;
     const failure = isCancelled ? CANCELLED : failureOf(error);
-    if (!isCancelled && isGivenUp(error)) {
+    if (!isCancelled && (isGivenUp(error) || typeOf(error) === STATE_UNAVAILABLE)) {
       const kept = await CancellationScope.nonCancellable(() => operation.keepWholeDays());
       if (kept !== null) {
         return await CancellationScope.nonCancellable(() => operation.complete(kept, failure.message));
@@ -119,7 +119,12 @@ class Operation {
       durationMs: timeouts.turnMs,
     });
     const { rows, bytes, percentage } = progress;
-    this.change({ rows, bytes, percentage, message: describeProgress(progress) });
+    this.change({
+      rows,
+      bytes,
+      percentage,
+      message: describeProgress(progress, this.secondsLeft(percentage)),
+    });
     if (progress.state === 'more') publish(this.state);
     return progress;
   }
@@ -209,6 +214,12 @@ class Operation {
     return Math.max(Math.floor(Date.now() / 1000), this.state.updatedAt);
   }
 
+  /** As if the rest took as long as what is done; null while that says nothing. */
+  private secondsLeft(percentage: number): number | null {
+    if (percentage < 1) return null;
+    return Math.round(((this.now() - this.state.createdAt) * (100 - percentage)) / percentage);
+  }
+
   private millisecondsLeft(): number {
     const left = this.state.createdAt * 1000 + this.input.timeouts.giveUpMs - Date.now();
     if (left > 0) return left;
@@ -224,9 +235,17 @@ function publish(state: OperationState): void {
   setCurrentDetails(`**${state.status}**: ${state.message}`);
 }
 
-function describeProgress({ rows, percentage, day, chainId }: ExportProgress): string {
+function describeProgress(
+  { rows, percentage, day, chainId }: ExportProgress,
+  secondsLeft: number | null,
+): string {
   const place = chainId === null || day === null ? '' : `, at chain ${chainId} and day ${day}`;
-  return `${countRows(rows)} so far, ${percentage} % done${place}`;
+  const left = secondsLeft === null ? '' : `, about ${describeDuration(secondsLeft)} left`;
+  return `${countRows(rows)} so far, ${percentage} % done${place}${left}`;
+}
+
+function describeDuration(seconds: number): string {
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
 function describeEnd({ rows, nextDate, notes }: ExportProgress, reason: string | undefined): string {
@@ -246,6 +265,8 @@ interface Failure {
 }
 
 const GIVEN_UP = 'GIVEN_UP';
+/** Of an activity: no node has what the export needs, and waiting would not help. */
+const STATE_UNAVAILABLE = 'STATE_UNAVAILABLE';
 
 const CANCELLED: Failure = { code: 'ErrInternal', message: 'the export was cancelled' };
 
@@ -254,6 +275,12 @@ function failureOf(error: TemporalFailure): Failure {
   const type = typeOf(error);
   if (type === 'CHAIN_NOT_CONFIGURED') {
     return { code: 'ErrInvalidRequest', message: 'a chain of the export is no longer configured' };
+  }
+  if (type === STATE_UNAVAILABLE) {
+    return {
+      code: 'ErrInternal',
+      message: 'a chain is not indexed on these days, and none of its nodes has the states of their blocks',
+    };
   }
   const end = isGivenUp(error) ? 'did not end in time' : 'has failed';
   return { code: 'ErrInternal', message: `the export ${end}${isCode(type) ? ` (${type})` : ''}` };

@@ -40,6 +40,7 @@ export function makeEthMethods(chain: ServedEvmChain): ReadonlyMap<string, EvmMe
     ['eth_getTransactionReceipt', getTransactionReceipt(chain)],
     ['eth_getLogs', getLogs(chain)],
     ['eth_getBalance', getBalance(chain)],
+    ['eth_getTransactionCount', getTransactionCount(chain)],
     ['eth_getCode', getCode(chain)],
     ['eth_call', call(chain)],
     ...(recording.chainConfig === undefined
@@ -123,6 +124,12 @@ function isAmong(wanted: readonly string[], topic: string | undefined): boolean 
 function getBalance(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([AddressArgument, BlockOrHashArgument]), ([address, block]) =>
     chain.balance(address, stateHeight(chain, block)),
+  );
+}
+
+function getTransactionCount(chain: ServedEvmChain): EvmMethod {
+  return evmMethod(z.tuple([AddressArgument, BlockOrHashArgument]), ([address, block]) =>
+    chain.nonce(address, stateHeight(chain, block)),
   );
 }
 

@@ -1,7 +1,8 @@
 import { toldHeight } from '../common-misconduct.js';
-import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { type Address, type Hash, type Hex, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault } from '../rpc/evm-endpoint.js';
+import { AccountStates } from './account-states.js';
 import type { BlockOrHash } from './arguments.js';
 import { chainOf, type EvmChainBehaviour, distort, isGiven } from './misconduct.js';
 
@@ -20,6 +21,7 @@ export class ServedEvmChain {
   readonly contracts: Map<Address, EvmContract>;
   private content: EvmRecording;
   private transactionPlaces: ReadonlyMap<string, Place> | undefined;
+  private states: { readonly of: EvmRecording; readonly states: AccountStates } | undefined;
   /** For one behaviour and content. */
   private chain:
     { readonly of: readonly unknown[]; readonly blocks: readonly RecordedEvmBlock[] } | undefined;
@@ -72,13 +74,28 @@ export class ServedEvmChain {
     return block && place && { block, index: place.index };
   }
 
+  /** Of a recorded chain nobody has anything who is not written down. */
   balance(address: Address, height: number): Hex {
-    return this.recording.balances[address]?.[height] ?? '0x0';
+    const { balances } = this.recording;
+    const isRecorded = Object.keys(balances).length > 0;
+    return isRecorded
+      ? (balances[address]?.[height] ?? '0x0')
+      : toQuantity(this.accounts.balance(address, height));
+  }
+
+  nonce(address: Address, height: number): Hex {
+    return toQuantity(this.accounts.nonce(address, height));
   }
 
   /** As it is in the end; of a generated contract no more than that there is some. */
   code(address: Address): Hex {
     return this.recording.code[address] ?? (this.contracts.has(address) ? '0x00' : '0x');
+  }
+
+  private get accounts(): AccountStates {
+    const { content } = this;
+    if (this.states?.of !== content) this.states = { of: content, states: new AccountStates(content) };
+    return this.states.states;
   }
 
   private get blocks(): readonly RecordedEvmBlock[] {

@@ -9,6 +9,7 @@ import {
 } from './evm-block.js';
 import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
 import { type ContractAnswers, contractOf } from './contract.js';
+import { TRANSFER_GAS } from '../../src/avalanche/evm/blocks/block.js';
 import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import {
   TRANSFER_BATCH_TOPIC,
@@ -30,12 +31,15 @@ export interface EvmChainShape {
   readonly tokens?: number;
   /** UNIX seconds of the block at a height: one every two seconds unless given. */
   readonly timeOf?: (height: number) => number;
+  /** Amounts that nobody lacks, and calls that only contracts pay from: as a machine would have executed it. */
+  readonly isLawful?: boolean;
   /** What else is in a block, behind the made-up transactions. */
   readonly extra?: (height: number) => readonly RawTransaction[];
 }
 
 export const FIRST_TIMESTAMP_SECONDS = 1_700_000_000;
 const FIRST_TOKEN = 1_000;
+const FIRST_CREATED = 10_000;
 const TOKEN_KINDS = ['ERC20', 'ERC20', 'ERC20', 'ERC721', 'ERC1155', 'ERC1155'] as const;
 
 const INPUTS: readonly [Hex, ...Hex[]] = ['0x', '0x12', '0xa9059cbb', '0xa9059cbb0000'];
@@ -57,13 +61,16 @@ export function generateEvmChain({
   tokens = TOKEN_KINDS.length,
   forkedAt = blocks,
   timeOf = (height) => FIRST_TIMESTAMP_SECONDS + 2 * height,
+  isLawful = false,
   extra = () => [],
 }: EvmChainShape): RecordedEvmBlock[] {
   const random = makeRandom(seed);
   const pick = (): Address => addressFor(random(accounts));
   return Array.from({ length: blocks }, (_, height) => {
     const count = height === 0 ? 0 : random(transactions + 1);
-    const madeUp = Array.from({ length: count }, () => makeTransaction(random, pick, { logs, tokens }));
+    const madeUp = Array.from({ length: count }, () =>
+      makeTransaction(random, pick, { logs, tokens, isLawful }),
+    );
     const raw = [...madeUp, ...extra(height)];
     const block = rawBlock(height, raw, timeOf(height));
     // Fees are mostly burnt.
@@ -71,7 +78,7 @@ export function generateEvmChain({
     const branded = height < forkedAt ? block : rebrand(block, height > forkedAt);
     return tracedBlock(
       branded,
-      raw.map((transaction) => frameOf(transaction, random, pick)),
+      raw.map((transaction) => frameOf(transaction, random, pick, isLawful)),
     );
   });
 }
@@ -101,10 +108,18 @@ export interface GeneratedEvmChain {
   readonly blocks: readonly RecordedEvmBlock[];
   /** Of the chain's rules; nodes of one without it do not tell them. */
   readonly chainConfig?: EvmRecording['chainConfig'];
+  /** Native coins that no transaction brings or takes. */
+  readonly given?: EvmRecording['atomic'];
 }
 
 /** Blocks from 0 on as a sandbox serves them, of a chain of which nothing else is known. */
-export function evmChainOf({ chainId, blockchainId, blocks, chainConfig }: GeneratedEvmChain): EvmRecording {
+export function evmChainOf({
+  chainId,
+  blockchainId,
+  blocks,
+  chainConfig,
+  given = [],
+}: GeneratedEvmChain): EvmRecording {
   const [first, ...others] = blocks;
   if (first === undefined) throw new RangeError('a chain has at least block 0');
   return {
@@ -118,7 +133,7 @@ export function evmChainOf({ chainId, blockchainId, blocks, chainConfig }: Gener
     code: Object.fromEntries(TOKEN_CONTRACTS.map((contract) => [contract, SOME_CODE])),
     chainConfig,
     calls: TOKEN_CONTRACTS.flatMap((contract, index) => callsOf(contract, tokenNumber(index))),
-    atomic: [],
+    atomic: given,
     nfts: [],
     messages: [],
   };
@@ -150,10 +165,15 @@ function makeAmount(random: Random): bigint {
   return oneOf(random, [0n, 1n, 10n ** 18n, 1_500_000n, 2n ** 256n - 1n, usual]);
 }
 
+function makeAffordable(random: Random): bigint {
+  const amount = makeAmount(random);
+  return amount < 2n ** 80n ? amount : 2n ** 80n;
+}
+
 function makeTransaction(
   random: Random,
   pick: PickAccount,
-  { logs, tokens }: { readonly logs: number; readonly tokens: number },
+  { logs, tokens, isLawful }: Required<Pick<EvmChainShape, 'logs' | 'tokens' | 'isLawful'>>,
 ): RawTransaction {
   const isCreation = random(8) === 0;
   const isSuccess = random(7) > 0;
@@ -161,7 +181,7 @@ function makeTransaction(
   return {
     from: pick(),
     to: isCreation ? null : pick(),
-    value: makeAmount(random),
+    value: isLawful ? makeAffordable(random) : makeAmount(random),
     input: oneOf(random, INPUTS),
     gasUsed: oneOf(random, [21_000n, 50_000n]),
     gasPrice,
@@ -198,16 +218,19 @@ function makeLog(random: Random, pick: PickAccount, tokens: number): RawLog {
 
 /** Calls within a transaction that failed have failed, too. */
 function frameOf(
-  { from, to, value, status, contractAddress }: RawTransaction,
+  { from, to, value, status, contractAddress, gasUsed }: RawTransaction,
   random: Random,
   pick: PickAccount,
+  isLawful: boolean,
 ) {
-  const calls = Array.from({ length: random(4) }, () => ({
-    type: oneOf(random, CALL_TYPES),
-    from: pick(),
-    to: pick(),
-    value: numberToHex(makeAmount(random)),
-  }));
+  // Who pays for no more than a transfer calls nobody.
+  const callers = isLawful && gasUsed === TRANSFER_GAS ? 0 : random(4);
+  const calls = Array.from({ length: callers }, () => {
+    const type = oneOf(random, CALL_TYPES);
+    if (!isLawful) return { type, from: pick(), to: pick(), value: numberToHex(makeAmount(random)) };
+    const to = type === 'CREATE' ? addressFor(FIRST_CREATED + random(1_000)) : pick();
+    return { type, from: tokenContract(0), to, value: numberToHex(makeAffordable(random)) };
+  });
   return {
     type: to === null ? 'CREATE' : 'CALL',
     from,

@@ -8,7 +8,9 @@ export type TransactionExportErrorCode =
   /** The nodes do not have a block yet that they had announced. */
   | 'NODE_BEHIND'
   /** What a local network calls AVAX is known once its P-chain index has begun. */
-  | 'NETWORK_NOT_INDEXED';
+  | 'NETWORK_NOT_INDEXED'
+  /** No node has the states of blocks that the index does not have: an export that needs them ends there. */
+  | 'STATE_UNAVAILABLE';
 
-/** A turn of an export cannot go on. All of these pass by themselves: the next attempt begins at the last recorded part. */
+/** A turn of an export cannot go on. All but the last pass by themselves: the next attempt begins at the last recorded part. */
 export class TransactionExportError extends AvalancheError<TransactionExportErrorCode> {}

@@ -13,6 +13,9 @@ import type {
 } from '../../workflows/contracts/export-transactions.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { ExportMetrics } from './export-metrics.js';
+import { LogWindows } from '../avalanche/evm/rpc/log-windows.js';
+import { ArchiveNodes } from './search/archive-nodes.js';
+import { SearchRecordsRepository } from './search/search-records.repository.js';
 import { ExportPartsRepository } from './turns/export-parts.repository.js';
 import { formatCsvHeader } from './rows/csv.js';
 import { today } from './turns/days.js';
@@ -50,12 +53,24 @@ export class TransactionExporter {
     chains: EvmChains,
     indexedNetworks: IndexedNetworks,
     genesis: GenesisAllocations,
+    archives: ArchiveNodes,
+    private readonly searches: SearchRecordsRepository,
     private readonly parts: ExportPartsRepository,
     private readonly storage: ExportStorage,
     private readonly space: StorageSpace,
     private readonly metrics: ExportMetrics = new ExportMetrics(new Metrics()),
   ) {
-    this.sources = { database, blocks, labels, chains, indexedNetworks, genesis };
+    this.sources = {
+      database,
+      blocks,
+      labels,
+      chains,
+      indexedNetworks,
+      genesis,
+      archives,
+      searches,
+      windows: new LogWindows(),
+    };
   }
 
   /**
@@ -98,6 +113,7 @@ export class TransactionExporter {
       cut: part.cut,
     });
     this.metrics.countPart(size);
+    if (turn.position.state !== 'more') await this.searches.forget(operationId);
     return toProgress(turn.position, period, bytesBefore + part.bytes);
   }
 

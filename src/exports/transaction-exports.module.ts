@@ -8,6 +8,8 @@ import { ExpiredExports } from './storage/expired-exports.js';
 import { ExpiredExportsRepository } from './storage/expired-exports.repository.js';
 import { StorageSpace } from './storage/storage-space.js';
 import { ExportMetrics } from './export-metrics.js';
+import { ArchiveNodes } from './search/archive-nodes.js';
+import { SearchRecordsRepository } from './search/search-records.repository.js';
 import { ExportPartsRepository } from './turns/export-parts.repository.js';
 import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
 import { TokenLabels } from './rows/token-labels.js';
@@ -20,6 +22,8 @@ import { TransactionExporter } from './transaction-exporter.js';
     CoverageRepository,
     GenesisAllocations,
     TransactionExporter,
+    ArchiveNodes,
+    SearchRecordsRepository,
     ExportPartsRepository,
     IndexedBlocksRepository,
     TokenLabels,

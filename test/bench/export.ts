@@ -18,6 +18,8 @@ import { EvmChains } from '../../src/platform/evm-chains/evm-chains.js';
 import { StorageSpace } from '../../src/exports/storage/storage-space.js';
 import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
 import { addDays, startOf } from '../../src/exports/turns/days.js';
+import { ArchiveNodes } from '../../src/exports/search/archive-nodes.js';
+import { SearchRecordsRepository } from '../../src/exports/search/search-records.repository.js';
 import { ExportPartsRepository } from '../../src/exports/turns/export-parts.repository.js';
 import { IndexedBlocksRepository } from '../../src/exports/turns/indexed-blocks.repository.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/exports/rows/movement-query.js';
@@ -86,7 +88,12 @@ function makeExporter(dataSource: DataSource, folder: string): TransactionExport
   const labels = new TokenLabels(blocks);
   const genesis = new GenesisAllocations(database);
   const space = new StorageSpace(new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })), database);
-  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage, space);
+  const archives = new ArchiveNodes(chains);
+  const searches = new SearchRecordsRepository(database);
+  return new TransactionExporter(
+    ...([database, blocks, labels, chains, networks, genesis, archives, searches] as const),
+    ...([parts, storage, space] as const),
+  );
 }
 
 async function runService(
@@ -104,7 +111,7 @@ async function runService(
       firstDate: GENERATED_FIRST_DAY,
       lastDate,
     },
-    limits: { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER },
+    limits: { maxRows: Number.MAX_SAFE_INTEGER, maxNodeCalls: Number.MAX_SAFE_INTEGER },
     durationMs: TURN_MS,
   };
   for (;;) {

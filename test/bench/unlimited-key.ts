@@ -11,7 +11,7 @@ const UNLIMITED = {
   runningExports: MANY,
   storedExports: MANY,
   storedBytes: MUCH,
-  scannedBlocksPerDay: MUCH,
+  nodeCallsPerDay: MUCH,
 };
 
 /** An API key whose requests are counted and never refused. */

@@ -40,7 +40,7 @@ const PLAN: ApiPlan = {
   runningExports: 1,
   storedExports: 1,
   storedBytes: 1,
-  scannedBlocksPerDay: 1,
+  nodeCallsPerDay: 1,
   waitingAggregations: 1,
 };
 

@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { ApiPlan } from '../../src/access/keys/api-key.entities.js';
 import type { Caller } from '../../src/access/keys/caller.js';
-import { Config } from '../../src/platform/config/config.module.js';
-import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ApiError } from '../../src/platform/http/errors/api-error.js';
@@ -26,7 +24,7 @@ const PLAN: ApiPlan = {
   runningExports: 2,
   storedExports: 4,
   storedBytes: 1_000,
-  scannedBlocksPerDay: 250,
+  nodeCallsPerDay: 200,
   waitingAggregations: 1,
 };
 const callerOf = (owner: string): Caller => ({
@@ -51,10 +49,7 @@ describe(ExportQuotas.name, () => {
     const connected = dataSource;
     onCleanup(() => connected.destroy());
     database = new Database(dataSource);
-    const config = new Config(
-      parseEnv({ DATABASE_URL: 'postgres://unused', EXPORT_MAX_SCANNED_BLOCKS: '100' }),
-    );
-    quotas = new ExportQuotas(new ExportClaimsRepository(dataSource.getRepository(ExportClaim)), config);
+    quotas = new ExportQuotas(new ExportClaimsRepository(dataSource.getRepository(ExportClaim)));
   }, 60_000);
 
   const claim = async (caller: Caller, wanted: { digest?: string; mayJoin?: boolean; id?: string } = {}) =>
@@ -142,7 +137,7 @@ describe(ExportQuotas.name, () => {
       return (day?.secondsLeft ?? 0) > 30;
     });
     const records = new ExportPartsRepository(database);
-    const readBlocks = (operationId: string, scannedBlocks: number) =>
+    const spendCalls = (operationId: string, nodeCalls: number) =>
       records.record({
         operationId,
         part: 0,
@@ -152,35 +147,35 @@ describe(ExportQuotas.name, () => {
         rows: 0,
         crc: 0,
         cut: null,
-        position: { ...beginExport({ firstDate: '2026-01-01' }), scannedBlocks },
+        position: { ...beginExport({ firstDate: '2026-01-01' }), nodeCalls },
       });
     const first = await claimAll(ours);
-    expect(first.maxScannedBlocks).toBe(100);
-    await readBlocks(first.operationId, 70);
-    // While it runs, all that it may read counts.
+    expect(first.maxNodeCalls).toBe(100);
+    await spendCalls(first.operationId, 70);
+    // While it runs, all that it may ask counts.
     const second = await claimAll(ours);
-    expect(second.maxScannedBlocks).toBe(100);
+    expect(second.maxNodeCalls).toBe(100);
     await end(first.operationId, 'COMPLETED');
-    await readBlocks(second.operationId, 100);
+    await spendCalls(second.operationId, 100);
     await end(second.operationId, 'FAILED');
     const third = await claimAll(ours);
-    expect(third.maxScannedBlocks).toBe(80);
+    expect(third.maxNodeCalls).toBe(30);
     expect(await claimAll(ours, { id: third.operationId })).toEqual({ ...third, isNew: false });
     await expect(claim(ours)).rejects.toMatchObject({
       statusCode: 429,
-      message: 'the limit of 250 blocks read from nodes for exports today is reached; you have 250',
+      message: 'the limit of 200 calls to nodes for exports today is reached; you have 200',
       retryAfterSeconds: undefined,
     });
-    // Once nothing runs that could leave blocks over, only the next day helps.
-    await readBlocks(third.operationId, 80);
+    // Once nothing runs that could leave calls over, only the next day helps.
+    await spendCalls(third.operationId, 30);
     await end(third.operationId, 'FAILED');
     const refusal: unknown = await claim(ours).catch((error: unknown) => error);
     if (!(refusal instanceof ApiError)) throw new Error('not refused');
     const nextDay = new Date(Date.now() + 1000 * (refusal.retryAfterSeconds ?? 0));
     expect(nextDay.toISOString()).toMatch(/T(00:00|23:59):/);
-    expect((await claimAll(theirs)).maxScannedBlocks).toBe(100);
+    expect((await claimAll(theirs)).maxNodeCalls).toBe(100);
     await dataSource.query('UPDATE export_claims SET claimed_at = claimed_at - 86400');
-    expect((await claimAll(ours)).maxScannedBlocks).toBe(100);
+    expect((await claimAll(ours)).maxNodeCalls).toBe(100);
   });
 
   it('forget an export that could not be started', async () => {

@@ -91,9 +91,9 @@ describe("the sandbox's C-chain", () => {
     const [address, topics] = [last.address, last.topics.slice(0, 1)];
     const [from, to] = [0n, BigInt(blocks.length - 1)];
     const filters = [
-      { address: undefined, topics: [...new Set(logs.flatMap((log) => log.topics.slice(0, 1)))] },
-      { address, topics },
-      { address, topics: [`0x${'ab'.repeat(32)}` as const] },
+      { address: undefined, topics: [[...new Set(logs.flatMap((log) => log.topics.slice(0, 1)))]] },
+      { address, topics: [topics] },
+      { address, topics: [[`0x${'ab'.repeat(32)}` as const]] },
     ];
     const window = await client.getLogs({ from, to, filters });
     const [all, some, none] = window.logs.map((found) =>

@@ -86,7 +86,7 @@ describe(StorageSpace.name, () => {
     expect(await answers()).toEqual([true, true]);
     const claim = (operationId: string, age: number) =>
       dataSource.query(
-        `INSERT INTO export_claims (operation_id, owner, request_digest, claimed_at, max_scanned_blocks)
+        `INSERT INTO export_claims (operation_id, owner, request_digest, claimed_at, max_node_calls)
          VALUES ($1, '', '', extract(epoch FROM now()) - $2::int, 0)`,
         [operationId, age],
       );

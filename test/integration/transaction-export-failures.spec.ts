@@ -13,6 +13,7 @@ import { eventually } from '../support/harness/eventually.js';
 import {
   ExportBed,
   expectWhole,
+  FIRST_DAY,
   LONG_MS,
   makeStorage,
   SHORT_MS,
@@ -146,16 +147,21 @@ describe('an export amid failures', () => {
     await expect(exportTurn(exporter, input)).rejects.toMatchObject({ code: 'INDEX_CHANGED' });
   });
 
-  it.each<[string, (node: Sandbox) => void, string]>([
-    ['another chain', (node) => node.setNodeBehaviour({ answers: { eth_chainId: '0x1' } }), 'MALFORMED'],
-    ['another history', (node) => node.cChain.replaceBlocks(unchained(node)), 'WRONG_PARENT'],
-    ['fewer blocks than it says', (node) => node.setCChainBehaviour(LATE), 'NODE_BEHIND'],
-  ])('exports nothing from a node of %s', async (_, spoil, code) => {
+  it.each<[string, (node: Sandbox) => void, string, string]>([
+    [
+      'another chain',
+      (node) => node.setNodeBehaviour({ answers: { eth_chainId: '0x1' } }),
+      'MALFORMED',
+      TODAY,
+    ],
+    ['another history', (node) => node.cChain.replaceBlocks(unchained(node)), 'WRONG_PARENT', FIRST_DAY],
+    ['fewer blocks than it says', (node) => node.setCChainBehaviour(LATE), 'NODE_BEHIND', TODAY],
+  ])('exports nothing from a node of %s', async (_, spoil, code, firstDate) => {
     const parts = await bed.indexParts((blocks) => [blocks.slice(0, 300)]);
     const { blocks } = one.node.cChain.recording;
     spoil(one.node);
     try {
-      const request = bed.requestOf({ chainIds: ['9001'], firstDate: TODAY });
+      const request = bed.requestOf({ chainIds: ['9001'], firstDate });
       await expect(bed.exportAll(parts, request)).rejects.toMatchObject({ code });
     } finally {
       one.node.cChain.replaceBlocks(blocks);

@@ -48,6 +48,10 @@ import {
 import { ApiOrganisation, ApiPlan, ApiKey } from '../../src/access/keys/api-key.entities.js';
 import { RateLimitWindow } from '../../src/access/limits/rate-limit-window.entity.js';
 import { ApiRequest, ApiUsage, ApiUsageProgress } from '../../src/access/usage/usage.entities.js';
+import {
+  ExportLogWindowEntity,
+  ExportStateEntity,
+} from '../../src/exports/search/search-records.entities.js';
 import { ExportPartEntity } from '../../src/exports/turns/export-part.entity.js';
 import {
   IcmSend,
@@ -113,6 +117,8 @@ export const ENTITIES = [
   ApiUsage,
   ApiUsageProgress,
   ExportPartEntity,
+  ExportStateEntity,
+  ExportLogWindowEntity,
   IcmSend,
   IcmDelivery,
   IcmExecution,

@@ -23,7 +23,7 @@ export interface ExportRequest {
 export interface ExportLimits {
   maxRows: number;
   /** Blocks that are read from nodes because the index does not have them. */
-  maxScannedBlocks: number;
+  maxNodeCalls: number;
 }
 
 interface ExportTimeouts {

@@ -21,7 +21,7 @@ export class ApiPlan {
   @Column.Int() readonly storedExports: number;
   @Column.SafeInteger() readonly storedBytes: number;
   /** Read from nodes, by the exports that were asked for on a day (UTC). */
-  @Column.SafeInteger() readonly scannedBlocksPerDay: number;
+  @Column.SafeInteger() readonly nodeCallsPerDay: number;
   /** At a time, in each process. */
   @Column.Int() readonly waitingAggregations: number;
 }

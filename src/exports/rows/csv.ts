@@ -5,12 +5,15 @@ import type { Movement, MovementKind } from '../../avalanche/evm/transfers/trans
 /** MINT: native coins from nowhere; IMPORT and EXPORT: an atomic transaction brings an asset to the EVM, or takes it away. */
 type RowKind = MovementKind | 'IMPORT' | 'EXPORT';
 
-export type RowMovement = Omit<Movement, 'kind' | 'txHash' | 'txIndex' | 'tokenId'> & {
+export type RowMovement = Omit<Movement, 'kind' | 'txHash' | 'txIndex' | 'tokenId' | 'from' | 'to'> & {
   readonly kind: RowKind;
   /** null of what belongs to a block rather than to a transaction. */
   readonly txHash: Hash | null;
   /** null of what is none of the EVM's transactions. */
   readonly txIndex: number | null;
+  /** null where nothing tells who it was: of INTERNAL without a trace. */
+  readonly from: Address | null;
+  readonly to: Address | null;
   /** Of IMPORT and EXPORT: the asset's id in hex, unless it is the chain's native one. */
   readonly tokenId: bigint | Hash | null;
 };
@@ -95,7 +98,7 @@ export function formatCsvRow(row: ExportRow): string {
   return (
     `${row.chainId},${formatTextCell(row.chainName)},${row.height},${row.timestampSeconds},` +
     `${formatDateTime(row.timestampSeconds)},${movement.txHash ?? ''},${movement.txIndex ?? ''},${positionOf(movement)},` +
-    `${row.direction},${movement.kind},${movement.from},${movement.to},${movement.contract ?? ''},` +
+    `${row.direction},${movement.kind},${movement.from ?? ''},${movement.to ?? ''},${movement.contract ?? ''},` +
     `${formatTextCell(row.symbol ?? '')},${formatTextCell(row.name ?? '')},${row.decimals ?? ''},` +
     `${movement.tokenId ?? ''},${raw},${amount},${isFee ? raw : ''},${isFee ? amount : ''},` +
     `${row.isSuccess ? 'success' : 'failed'},${row.methodId ?? ''}${LINE_END}`

@@ -61,7 +61,9 @@ export class ExpiredExportsRepository {
   /** One statement: a download sees all parts of a file or none. */
   async forgetFiles(operationId: string): Promise<void> {
     await this.database.query({
-      text: `WITH forgotten AS (DELETE FROM export_parts WHERE operation_id = $1)
+      text: `WITH parts AS (DELETE FROM export_parts WHERE operation_id = $1),
+                  states AS (DELETE FROM export_states WHERE operation_id = $1),
+                  windows AS (DELETE FROM export_log_windows WHERE operation_id = $1)
              UPDATE operations SET files_removed = true WHERE operation_id = $1`,
       values: [operationId],
     });

@@ -41,7 +41,7 @@ export class CopyStep {
     // A reset removes the range before it empties the tables.
     const coverage = await blocks.coverageOf(chain);
     if (!coverage.covers({ from: fromHeight, to: toHeight })) throw indexChanged(chain.chainId, toHeight);
-    const step = { toHeight, rows, scannedBlocks: 0, parentHash: null };
+    const step = { toHeight, rows, nodeCalls: 0, searched: 0 };
     const reached = takeStep(position, slice, chainSlice, step);
     const missing = missingOf(range);
     if (missing.length === 0) return reached;

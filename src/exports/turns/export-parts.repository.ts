@@ -63,7 +63,7 @@ export class ExportPartsRepository {
     const { operationId, storageKey, bytes, storedBytes, rows, position, crc, cut } = part;
     const recorded = await queryable.execute({
       text: `WITH claim AS (
-               UPDATE export_claims SET scanned_blocks = greatest(scanned_blocks, $8::bigint) WHERE operation_id = $1::uuid
+               UPDATE export_claims SET node_calls = greatest(node_calls, $8::bigint) WHERE operation_id = $1::uuid
              )
              INSERT INTO export_parts (operation_id, part, storage_key, bytes, stored_bytes, rows, position_after)
              SELECT $1::uuid, $2::int, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::jsonb
@@ -77,7 +77,7 @@ export class ExportPartsRepository {
         storedBytes,
         rows,
         packPosition({ ...position, crc, cut }),
-        position.scannedBlocks,
+        position.nodeCalls,
       ],
     });
     if (recorded === 0) {

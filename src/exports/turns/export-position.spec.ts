@@ -25,13 +25,12 @@ const REQUEST: ExportRequest = {
   lastDate: '2026-03-31',
 };
 const PERIOD: Period = { ...REQUEST, until: REQUEST.lastDate };
-const NO_LIMITS: ExportLimits = { maxRows: Infinity, maxScannedBlocks: Infinity };
-const HASH = `0x${'ab'.repeat(32)}` as const;
+const NO_LIMITS: ExportLimits = { maxRows: Infinity, maxNodeCalls: Infinity };
 
 /** A whole slice: each chain has ten blocks of a given number of rows a day. */
 function passSlice(
   position: ExportPosition,
-  options: { rowsPerDay: number; scanned?: number; limits?: ExportLimits; period?: Period },
+  options: { rowsPerDay: number; nodeCalls?: number; limits?: ExportLimits; period?: Period },
 ): ExportPosition {
   const firstDay = position.nextDay;
   const days = Math.min(position.sliceDays, countDays(firstDay, REQUEST.lastDate));
@@ -47,16 +46,16 @@ function passSlice(
     passed = takeStep(passed, slice, chain, {
       toHeight: chain.nextHeight + 4n,
       rows: (options.rowsPerDay * days) / 4,
-      scannedBlocks: options.scanned ?? 0,
-      parentHash: null,
+      nodeCalls: options.nodeCalls ?? 0,
+      searched: 0,
     });
   }
 }
 
-const lengths = (rowsPerDay: number, slices: number, scanned = 0): number[] => {
+const lengths = (rowsPerDay: number, slices: number, nodeCalls = 0): number[] => {
   let position = beginExport(REQUEST);
   return Array.from({ length: slices }, () => {
-    position = passSlice(position, { rowsPerDay, scanned });
+    position = passSlice(position, { rowsPerDay, nodeCalls });
     return position.sliceDays;
   });
 };
@@ -72,7 +71,7 @@ describe('the position of an export', () => {
   });
 
   it('takes no more days than there is room for, so that the limit is passed by less than a day', () => {
-    const limits = { maxRows: 4_100, maxScannedBlocks: Infinity };
+    const limits = { maxRows: 4_100, maxNodeCalls: Infinity };
     let position = beginExport(REQUEST);
     const sliceDays: number[] = [];
     while (position.state === 'more') {
@@ -83,8 +82,11 @@ describe('the position of an export', () => {
     expect(position).toMatchObject({ state: 'truncated', rows: 4_400, nextDay: '2026-01-12' });
   });
 
-  it('goes day by day where blocks are read from nodes', () => {
-    expect(lengths(0, 3, 5)).toEqual([1, 1, 1]);
+  it('takes shorter ones when they cost nodes many calls', () => {
+    expect(lengths(0, 3, 600)).toEqual([1, 1, 1]);
+    let position = beginExport(REQUEST);
+    for (let slice = 0; slice < 4; slice += 1) position = passSlice(position, { rowsPerDay: 0 });
+    expect(passSlice(position, { rowsPerDay: 0, nodeCalls: 10_000 }).sliceDays).toBe(8);
   });
 
   it('ends with the last day, limits or not', () => {
@@ -92,7 +94,7 @@ describe('the position of an export', () => {
     while (position.nextDay <= REQUEST.lastDate) position = passSlice(position, { rowsPerDay: 0 });
     expect(position.state).toBe('done');
     const last = { ...beginExport(REQUEST), nextDay: REQUEST.lastDate };
-    const limits = { maxRows: 1, maxScannedBlocks: 1 };
+    const limits = { maxRows: 1, maxNodeCalls: 1 };
     expect(passSlice(last, { rowsPerDay: 40, limits })).toMatchObject({ state: 'done' });
     expect(toProgress(passSlice(last, { rowsPerDay: 40, limits }), PERIOD, 1)).toMatchObject({
       state: 'done',
@@ -102,12 +104,12 @@ describe('the position of an export', () => {
   });
 
   it.each([
-    ['rows', { maxRows: 40, maxScannedBlocks: Infinity }, 'truncated'],
-    ['rows that are just too few', { maxRows: 41, maxScannedBlocks: Infinity }, 'more'],
-    ['scanned blocks', { maxRows: Infinity, maxScannedBlocks: 20 }, 'truncated'],
-    ['scanned blocks that are just too few', { maxRows: Infinity, maxScannedBlocks: 21 }, 'more'],
+    ['rows', { maxRows: 40, maxNodeCalls: Infinity }, 'truncated'],
+    ['rows that are just too few', { maxRows: 41, maxNodeCalls: Infinity }, 'more'],
+    ['calls to nodes', { maxRows: Infinity, maxNodeCalls: 20 }, 'truncated'],
+    ['calls to nodes that are just too few', { maxRows: Infinity, maxNodeCalls: 21 }, 'more'],
   ])('stops behind a slice that has enough %s', (_, limits, state) => {
-    const position = passSlice(beginExport(REQUEST), { rowsPerDay: 40, scanned: 5, limits });
+    const position = passSlice(beginExport(REQUEST), { rowsPerDay: 40, nodeCalls: 5, limits });
     expect(position.state).toBe(state);
     const nextDate = state === 'truncated' ? '2026-01-02' : null;
     expect(toProgress(position, PERIOD, 7)).toMatchObject({ state, nextDate, rows: 40, bytes: 7 });
@@ -125,7 +127,7 @@ describe('the position of an export', () => {
         });
         const chain = position.slice?.chains[0];
         if (position.slice !== null && chain !== undefined) {
-          const step = { toHeight: from, rows: 3, scannedBlocks: 4, parentHash: HASH };
+          const step = { toHeight: from, rows: 3, nodeCalls: 4, searched: 0.5 };
           position = takeStep(position, position.slice, chain, step);
         }
         position = notes.reduce(addNote, position);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
 import type {
   ExportLimits,
   ExportProgress,
   ExportRequest,
 } from '../../../workflows/contracts/export-transactions.js';
+import { describeDoubts, describeUnnamed, type Findings, FindingsSchema } from '../search/findings.js';
 import { addDays, countDays, type Day, dayOf, earlier, later } from './days.js';
 import {
   describeGaps,
@@ -33,8 +33,10 @@ export interface ExportPosition {
   /** By chain id, the first height behind the slices so far: the next one begins there, so that none is left out. */
   readonly starts: Readonly<Record<string, bigint>>;
   readonly rows: number;
-  /** Blocks read from nodes. */
-  readonly scannedBlocks: number;
+  /** Calls to nodes for what is not indexed. */
+  readonly nodeCalls: number;
+  /** How accounts were searched for where the index has no blocks. */
+  readonly findings: Findings;
   readonly notes: readonly string[];
   readonly gaps: ExportGaps;
 }
@@ -48,7 +50,7 @@ export interface Slice {
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly rows: number;
-  readonly scannedBlocks: number;
+  readonly nodeCalls: number;
   /** The chains that have blocks in these days. */
   readonly chains: readonly ChainSlice[];
 }
@@ -59,8 +61,8 @@ export interface ChainSlice {
   readonly fromHeight: bigint;
   readonly toHeight: bigint;
   readonly nextHeight: bigint;
-  /** Hash of the block before `nextHeight`, when that one was read from a node. */
-  readonly parentHash: Hash | null;
+  /** Roughly how much of the search for the next rows is done, from 0 to 1. */
+  readonly searched: number;
 }
 
 /** What one step adds to the chain at hand. */
@@ -68,13 +70,16 @@ export interface Step {
   /** Last height of it. */
   readonly toHeight: bigint;
   readonly rows: number;
-  readonly scannedBlocks: number;
-  readonly parentHash: Hash | null;
+  readonly nodeCalls: number;
+  readonly searched: number;
 }
 
 /** Slices with fewer rows are followed by longer ones, with more rows by shorter ones. */
 const FEW_ROWS = 50_000;
 const MANY_ROWS = 200_000;
+/** The same of calls to nodes: some minutes of those that a public one answers. */
+const FEW_CALLS = 2_000;
+const MANY_CALLS = 20_000;
 const MAX_SLICE_DAYS = 31;
 const MAX_NOTES = 50;
 
@@ -84,7 +89,6 @@ const HeightSchema = z
   .string()
   .regex(/^\d{1,20}$/)
   .transform(BigInt);
-const HashSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]);
 
 export const PositionSchema: z.ZodType<ExportPosition> = z.object({
   state: z.enum(['more', 'done', 'truncated']),
@@ -95,21 +99,22 @@ export const PositionSchema: z.ZodType<ExportPosition> = z.object({
       firstDay: DaySchema,
       lastDay: DaySchema,
       rows: CountSchema,
-      scannedBlocks: CountSchema,
+      nodeCalls: CountSchema,
       chains: z.array(
         z.object({
           chainId: HeightSchema,
           fromHeight: HeightSchema,
           toHeight: HeightSchema,
           nextHeight: HeightSchema,
-          parentHash: HashSchema.nullable(),
+          searched: z.number().min(0).max(1),
         }),
       ),
     })
     .nullable(),
   starts: z.record(z.string(), HeightSchema),
   rows: CountSchema,
-  scannedBlocks: CountSchema,
+  nodeCalls: CountSchema,
+  findings: FindingsSchema,
   notes: z.array(z.string()),
   gaps: ExportGapsSchema,
 });
@@ -132,7 +137,8 @@ export function beginExport({ firstDate }: Pick<ExportRequest, 'firstDate'>): Ex
     slice: null,
     starts: {},
     rows: 0,
-    scannedBlocks: 0,
+    nodeCalls: 0,
+    findings: {},
     notes: [],
     gaps: {},
   };
@@ -163,13 +169,13 @@ export function beginSlice(
       firstDay,
       lastDay,
       rows: 0,
-      scannedBlocks: 0,
+      nodeCalls: 0,
       chains: withBlocks.map(({ chainId, fromHeight, behind }) => ({
         chainId,
         fromHeight,
         toHeight: behind - 1n,
         nextHeight: fromHeight,
-        parentHash: null,
+        searched: 0,
       })),
     },
   };
@@ -186,19 +192,19 @@ export function takeStep(
   chain: ChainSlice,
   step: Step,
 ): ExportPosition {
-  const { toHeight, rows, scannedBlocks, parentHash } = step;
+  const { toHeight, rows, nodeCalls, searched } = step;
   const chains = slice.chains.map((each) =>
-    each === chain ? { ...chain, nextHeight: toHeight + 1n, parentHash } : each,
+    each === chain ? { ...chain, nextHeight: toHeight + 1n, searched } : each,
   );
   return {
     ...position,
     rows: position.rows + rows,
-    scannedBlocks: position.scannedBlocks + scannedBlocks,
+    nodeCalls: position.nodeCalls + nodeCalls,
     slice: {
       ...slice,
       chains,
       rows: slice.rows + rows,
-      scannedBlocks: slice.scannedBlocks + scannedBlocks,
+      nodeCalls: slice.nodeCalls + nodeCalls,
     },
   };
 }
@@ -215,7 +221,7 @@ export function endSlice(
   if (position.nextDay > period.until) {
     return { ...ended, state: nextDateOf(position, period) === undefined ? 'done' : 'truncated' };
   }
-  const isAtLimit = position.rows >= limits.maxRows || position.scannedBlocks >= limits.maxScannedBlocks;
+  const isAtLimit = position.rows >= limits.maxRows || position.nodeCalls >= limits.maxNodeCalls;
   return isAtLimit ? { ...addNote(ended, 'the export has reached its limit'), state: 'truncated' } : ended;
 }
 
@@ -237,10 +243,9 @@ function daysAfter(slice: Slice, rowsLeft: number): number {
   return Math.min(wantedAfter(slice, days), fitting);
 }
 
-function wantedAfter({ rows, scannedBlocks }: Slice, days: number): number {
-  if (scannedBlocks > 0) return 1;
-  if (rows < FEW_ROWS) return Math.min(2 * days, MAX_SLICE_DAYS);
-  return rows > MANY_ROWS ? Math.ceil(days / 2) : days;
+function wantedAfter({ rows, nodeCalls }: Slice, days: number): number {
+  if (rows > MANY_ROWS || nodeCalls > MANY_CALLS) return Math.ceil(days / 2);
+  return rows < FEW_ROWS && nodeCalls < FEW_CALLS ? Math.min(2 * days, MAX_SLICE_DAYS) : days;
 }
 
 /** Adds what is not said yet. */
@@ -267,7 +272,7 @@ interface BlockTime {
 }
 
 export function toProgress(position: ExportPosition, period: Period, bytes: number): ExportProgress {
-  const { state, slice, nextDay, rows, notes, gaps } = position;
+  const { state, slice, nextDay, rows, notes, gaps, findings } = position;
   const chain = slice === null ? undefined : currentChain(slice);
   return {
     state,
@@ -277,8 +282,8 @@ export function toProgress(position: ExportPosition, period: Period, bytes: numb
     day: state === 'more' ? (slice?.firstDay ?? nextDay) : null,
     chainId: chain?.chainId.toString() ?? null,
     nextDate: state === 'truncated' ? (nextDateOf(position, period) ?? null) : null,
-    notes: [...notes, ...describeGaps(gaps)],
-    hasGaps: hasGaps(gaps),
+    notes: [...notes, ...describeGaps(gaps), ...describeDoubts(findings), ...describeUnnamed(findings)],
+    hasGaps: hasGaps(gaps) || describeDoubts(findings).length > 0,
   };
 }
 
@@ -293,8 +298,9 @@ function percentageOf({ state, slice, nextDay }: ExportPosition, { firstDate, un
 
 function shareOf({ chains }: Slice): number {
   const shares = chains.map(
-    ({ fromHeight, toHeight, nextHeight }) =>
-      Number(nextHeight - fromHeight) / Number(toHeight - fromHeight + 1n),
+    ({ fromHeight, toHeight, nextHeight, searched }) =>
+      (Number(nextHeight - fromHeight) + searched * Number(toHeight - nextHeight + 1n)) /
+      Number(toHeight - fromHeight + 1n),
   );
   return shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }

@@ -3,9 +3,9 @@ import { type EvmChain, isLocalCChain } from '../../platform/evm-chains/evm-chai
 import { ExportNodes, isNodeFailure } from '../rows/export-node.js';
 import type { TurnContent } from '../rows/part-content.js';
 import { TransactionExportError } from '../transaction-export.error.js';
+import { SearchStep } from '../search/search-step.js';
 import { CopyStep } from './copy-step.js';
 import { currentChain, endSlice, type ExportPosition, type Slice } from './export-position.js';
-import { ScanStep } from './scan-step.js';
 import { SlicePlanner } from './slice-planner.js';
 import type { ExportSources, TurnInput } from './turn-input.js';
 
@@ -16,9 +16,7 @@ import type { ExportSources, TurnInput } from './turn-input.js';
 export class ExportTurn {
   private readonly planner: SlicePlanner;
   private readonly copyStep: CopyStep;
-  private readonly scanStep: ScanStep;
-  /** Stops reading ahead when the result is no longer wanted. */
-  private readonly left = new AbortController();
+  private readonly searchStep: SearchStep;
   private mayGoOn: (position: ExportPosition) => boolean = () => false;
 
   constructor(
@@ -27,11 +25,17 @@ export class ExportTurn {
     private readonly sources: ExportSources,
     private readonly signal: AbortSignal,
   ) {
-    const nodes = new ExportNodes(sources, AbortSignal.any([signal, this.left.signal]));
+    const nodes = new ExportNodes(sources, signal);
     const addresses = new Set(input.request.addresses.map((address) => readAddress(address, 'address')));
     this.planner = new SlicePlanner(input, sources, nodes);
     this.copyStep = new CopyStep(sources, addresses, input.durationMs, signal);
-    this.scanStep = new ScanStep(sources, addresses, nodes, () => this.mayGoOn(this.current));
+    const options = {
+      operationId: input.operationId,
+      addresses: [...addresses],
+      windows: sources.windows,
+      hasTime: () => this.mayGoOn(this.current),
+    };
+    this.searchStep = new SearchStep(sources, options, nodes);
   }
 
   get position(): ExportPosition {
@@ -41,14 +45,6 @@ export class ExportTurn {
   /** Takes at least one step; ends when the export does, or when it is told not to go on. */
   async *content(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<TurnContent, void> {
     this.mayGoOn = mayGoOn;
-    try {
-      yield* this.steps();
-    } finally {
-      this.left.abort();
-    }
-  }
-
-  private async *steps(): AsyncGenerator<TurnContent, void> {
     const begin = this.current;
     do {
       this.signal.throwIfAborted();
@@ -74,7 +70,9 @@ export class ExportTurn {
     const coverage = await sources.blocks.coverageOf(chain);
     const range = coverage.rangeAt(chainSlice.nextHeight);
     if (range !== undefined) return yield* this.copyStep.take(start, range);
-    return yield* this.scanStep.take(start, coverage.nextAbove(chainSlice.nextHeight));
+    const { fromHeight: from, toHeight: to } = chainSlice;
+    const gap = coverage.gapAround(chainSlice.nextHeight, { from, to });
+    return yield* this.searchStep.take(start, { from: gap.from - 1n, to: gap.to });
   }
 
   /** Throws rather than guess: rows that name a wrong asset, or none, would stay in the file. */

@@ -1,7 +1,6 @@
 import type { EvmHeader } from '../../avalanche/evm/blocks/block.js';
 import { findFirstBlockAtOrAfter } from '../../avalanche/evm/blocks/block-by-date.js';
 import type { EvmChainRef } from '../../platform/database/chains.js';
-import { DAY_SECONDS } from './days.js';
 import { isNodeFailure, type ExportNode } from '../rows/export-node.js';
 import type { IndexCoverage } from './index-coverage.js';
 import type { DatedHeight, DatedRange, IndexedBlocksRepository } from './indexed-blocks.repository.js';
@@ -77,16 +76,6 @@ export class HeightFinder {
     return last === undefined || last.height < tip ? undefined : behind(last);
   }
 
-  /** Whole days from a midnight on that need no block from a node, when the first block at or after it has this height. */
-  async freeDays(midnightSeconds: number, firstHeight: bigint): Promise<number> {
-    const range = this.ranges.find(
-      ({ first, last }) => first.height <= firstHeight && firstHeight <= last.height,
-    );
-    if (range !== undefined) return wholeDays(midnightSeconds, range.last.timestampSeconds);
-    if (firstHeight > (await this.node.tip())) return Infinity;
-    return wholeDays(midnightSeconds, (await this.node.header(firstHeight)).timestampSeconds);
-  }
-
   /** The block above the last one that is known to be earlier. */
   private lowestCandidate(timeSeconds: number): bigint {
     const before = this.lastBefore(timeSeconds);
@@ -108,8 +97,4 @@ function proved(height: bigint): FoundHeight {
 
 function behind({ height, timestampSeconds }: DatedHeight): FoundHeight {
   return { height: height + 1n, newest: { height, timestampSeconds } };
-}
-
-function wholeDays(fromSeconds: number, toSeconds: number): number {
-  return Math.floor((toSeconds - fromSeconds) / DAY_SECONDS);
 }

@@ -48,9 +48,14 @@ export class IndexCoverage {
     return subtract(range, this.ranges).length === 0;
   }
 
-  /** First covered height above one that is not. */
-  nextAbove(height: bigint): bigint | undefined {
-    return this.ranges.find(({ from }) => from > height)?.from;
+  /** The whole stretch without coverage around a height that has none, within bounds. */
+  gapAround(height: bigint, bounds: HeightRange): HeightRange {
+    const below = this.ranges.findLast(({ to }) => to < height)?.to;
+    const above = this.ranges.find(({ from }) => from > height)?.from;
+    return {
+      from: below === undefined || below < bounds.from ? bounds.from : below + 1n,
+      to: above === undefined || above > bounds.to ? bounds.to : above - 1n,
+    };
   }
 }
 

@@ -22,17 +22,14 @@ export class SlicePlanner {
     private readonly nodes: ExportNodes,
   ) {}
 
-  /** Days that have to be read from nodes make slices of their own, so that the limits are looked at after each. */
   async plan(position: ExportPosition): Promise<ExportPosition> {
     const { nextDay: firstDay, sliceDays } = position;
     const begins: ChainBegin[] = [];
-    let days = Math.min(sliceDays, countDays(firstDay, this.input.period.until));
+    const days = Math.min(sliceDays, countDays(firstDay, this.input.period.until));
     for (const chainId of this.input.request.chainIds) {
-      const begin = await this.beginChain(this.sources.chains.byId(BigInt(chainId)), position);
-      if (days > 1) days = Math.min(days, await begin.finder.freeDays(startOf(firstDay), begin.fromHeight));
-      begins.push(begin);
+      begins.push(await this.beginChain(this.sources.chains.byId(BigInt(chainId)), position));
     }
-    const lastDay = addDays(firstDay, Math.max(days, 1) - 1);
+    const lastDay = addDays(firstDay, days - 1);
     const ends: ChainEnd[] = [];
     for (const begin of begins) ends.push(await endOf(begin, startOf(addDays(lastDay, 1))));
     const chains = ends.map(({ chain: { chainId }, fromHeight, height }) => ({

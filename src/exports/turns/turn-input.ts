@@ -1,10 +1,13 @@
 import type { ExportTurnInput } from '../../../workflows/contracts/export-transactions.js';
 import type { GenesisAllocations } from '../../indexes/evm/sources/genesis-allocations.js';
 import type { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
+import type { LogWindows } from '../../avalanche/evm/rpc/log-windows.js';
 import type { Database } from '../../platform/database/database.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import type { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import type { TokenLabels } from '../rows/token-labels.js';
+import type { ArchiveNodes } from '../search/archive-nodes.js';
+import type { SearchRecordsRepository } from '../search/search-records.repository.js';
 import type { ChainSlice, ExportPosition, Period, Slice } from './export-position.js';
 import type { IndexedBlocksRepository } from './indexed-blocks.repository.js';
 
@@ -15,9 +18,14 @@ export interface ExportSources {
   readonly chains: EvmChains;
   readonly indexedNetworks: IndexedNetworks;
   readonly genesis: GenesisAllocations;
+  readonly archives: ArchiveNodes;
+  readonly searches: SearchRecordsRepository;
+  readonly windows: LogWindows;
 }
 
-export type TurnInput = Pick<ExportTurnInput, 'request' | 'limits' | 'durationMs'> & { period: Period };
+export type TurnInput = Pick<ExportTurnInput, 'operationId' | 'request' | 'limits' | 'durationMs'> & {
+  period: Period;
+};
 
 /** Where a step begins. */
 export interface StepStart {

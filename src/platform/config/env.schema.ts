@@ -168,8 +168,6 @@ export const EnvSchema = z
     EXPORT_MAX_ADDRESSES: z.coerce.number().int().min(1).max(1_000).default(64),
     /** Rows after which an export ends with a warning and the date to continue from; a day is never cut. */
     EXPORT_MAX_ROWS: z.coerce.number().int().min(1).default(20_000_000),
-    /** Maximum number of blocks that one export may read from nodes where the index has none. */
-    EXPORT_MAX_SCANNED_BLOCKS: z.coerce.number().int().min(1).default(200_000),
     /** How long a finished file can be downloaded. */
     EXPORT_RETENTION_HOURS: z.coerce.number().min(0.001).max(8_760).default(72),
     /** Total size of stored exports at which new ones are refused; a folder's disk has its own limit. */

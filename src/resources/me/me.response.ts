@@ -18,7 +18,7 @@ class RemainingResponse {
   storedBytes: number;
 
   @ApiProperty(count('Blocks that the exports of a day (UTC) may read from nodes.', 20_000_000))
-  scannedBlocksPerDay: number;
+  nodeCallsPerDay: number;
 }
 
 class LimitsResponse extends RemainingResponse {

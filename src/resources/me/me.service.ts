@@ -33,7 +33,7 @@ export class MeService {
         runningExports: left(limits.runningExports, running),
         storedExports: left(limits.storedExports, owned.exports.length),
         storedBytes: left(limits.storedBytes, bytesOf(owned.exports)),
-        scannedBlocksPerDay: left(limits.scannedBlocksPerDay, owned.scannedToday),
+        nodeCallsPerDay: left(limits.nodeCallsPerDay, owned.calledToday),
       },
       prices: this.prices(),
     };

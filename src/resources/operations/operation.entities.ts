@@ -40,6 +40,6 @@ export class ExportClaim {
   @Column.Text() readonly owner: string;
   @Column.Hex() readonly requestDigest: string;
   @Column.SafeInteger() readonly claimedAt: number;
-  @Column.SafeInteger() readonly maxScannedBlocks: number;
-  @Column.SafeInteger({ default: 0 }) readonly scannedBlocks: number;
+  @Column.SafeInteger() readonly maxNodeCalls: number;
+  @Column.SafeInteger({ default: 0 }) readonly nodeCalls: number;
 }

@@ -29,17 +29,30 @@ const MINT = encodeFunctionData({
   args: [CAROL, 5n],
 });
 
+/** Nobody has anything to begin with. */
+const FREE = { gasPrice: 0n, effectiveGasPrice: 0n };
+
 /** A call of the native minter in block 15 mints; the same in blocks 5 and 35 does not, or a log would tell. */
 function makeBlock(height: number): RecordedEvmBlock {
   if (![5, 15, 35].includes(height)) return tracedBlock(rawBlock(height));
   const call = { type: 'CALL', from: ALICE, to: NATIVE_MINTER, value: '0x0', input: MINT };
-  return tracedBlock(rawBlock(height, [{ from: ALICE, to: NATIVE_MINTER, gasUsed: 60_000n }]), [call]);
+  return tracedBlock(rawBlock(height, [{ from: ALICE, to: NATIVE_MINTER, gasUsed: 60_000n, ...FREE }]), [
+    call,
+  ]);
 }
+
+/** As the chain's rules and the minter give it. */
+const GIVEN = [
+  { height: 0, address: BOB, amount: '9' },
+  { height: 10, address: ALICE, amount: '100' },
+  { height: 15, address: CAROL, amount: '5' },
+  { height: 20, address: ALICE, amount: '-1' },
+];
 
 /** A node of an L1 that mints in all ways. */
 export function startMintingL1(): Promise<Sandbox> {
   const blocks = Array.from({ length: TIP + 1 }, (_, height) => makeBlock(height));
-  return startEvmChain(blocks, { ...L1, chainConfig: CHAIN_CONFIG });
+  return startEvmChain(blocks, { ...L1, chainConfig: CHAIN_CONFIG, given: GIVEN });
 }
 
 /** The L1's creation, as the index of the P-chain writes it. */

@@ -13,6 +13,8 @@ import { EvmChains } from '../../../src/platform/evm-chains/evm-chains.js';
 import { expand } from '../../../src/exports/storage/gzip-stream.js';
 import { StorageSpace } from '../../../src/exports/storage/storage-space.js';
 import type { ExportStorage } from '../../../src/exports/storage/export-storage.js';
+import { ArchiveNodes } from '../../../src/exports/search/archive-nodes.js';
+import { SearchRecordsRepository } from '../../../src/exports/search/search-records.repository.js';
 import { ExportPartsRepository } from '../../../src/exports/turns/export-parts.repository.js';
 import { IndexedBlocksRepository } from '../../../src/exports/turns/indexed-blocks.repository.js';
 import { TokenLabels } from '../../../src/exports/rows/token-labels.js';
@@ -69,10 +71,15 @@ export function createExporter(
   const networks = new IndexedNetworks(database);
   const labels = new TokenLabels(blocks);
   const genesis = new GenesisAllocations(database);
-  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage, space);
+  const archives = new ArchiveNodes(chains);
+  const searches = new SearchRecordsRepository(database);
+  return new TransactionExporter(
+    ...([database, blocks, labels, chains, networks, genesis, archives, searches] as const),
+    ...([parts, storage, space] as const),
+  );
 }
 
-export const NO_LIMITS = { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER };
+export const NO_LIMITS = { maxRows: Number.MAX_SAFE_INTEGER, maxNodeCalls: Number.MAX_SAFE_INTEGER };
 
 export function exportTurn(
   exporter: TransactionExporter,

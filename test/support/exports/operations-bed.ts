@@ -38,7 +38,7 @@ export class OperationsBed {
     const api = await OperationsApi.start({ temporalAddress: temporal.address });
     // One address for all tests: there are more at a time than a stranger needs.
     await api.dataSource.query(
-      "UPDATE api_plans SET running_exports = 1000, scanned_blocks_per_day = 1e12 WHERE plan = 'public'",
+      "UPDATE api_plans SET running_exports = 1000, node_calls_per_day = 1e12 WHERE plan = 'public'",
     );
     await eventually('the plan is in effect', async () => {
       const me = await fetch(`${api.url}/v1/me`);

@@ -20,7 +20,7 @@ export function exportInput(options: Partial<ExportTransactionsInput> = {}): Exp
       firstDate: '2026-01-01',
       lastDate: '2026-01-31',
     },
-    limits: { maxRows: 1_000_000, maxScannedBlocks: 1_000 },
+    limits: { maxRows: 1_000_000, maxNodeCalls: 1_000 },
     timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 60_000 },
     retentionSeconds: 3_600,
     maxHistoryLength: 10_000,

@@ -59,7 +59,7 @@ export const PlanLimitsSchema = z
     runningExports: count,
     storedExports: count,
     storedBytes: limit({ min: 0, max: MAX_LIMIT }),
-    scannedBlocksPerDay: limit({ min: 0, max: MAX_LIMIT }),
+    nodeCallsPerDay: limit({ min: 0, max: MAX_LIMIT }),
     waitingAggregations: count,
   })
   .partial();

@@ -200,7 +200,7 @@ describe(EvmClient.name, () => {
       eth_getBlockReceipts: ([height]: readonly unknown[]) => chain[Number(height)]?.receipts ?? null,
       eth_getLogs: search(TIP),
     };
-    const filters = [{ address: addressFor(5), topics }];
+    const filters = [{ address: addressFor(5), topics: [topics] }];
 
     const findAll = async (found: FakeMethod, { maxBatchSize = 200, from = 290n, to = 300n } = {}) => {
       const { node } = await start({ ...methods, eth_getLogs: found });

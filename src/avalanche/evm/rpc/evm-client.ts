@@ -34,7 +34,13 @@ import {
   toQuantity,
 } from './hex-values.js';
 import { type ChainUpgrades, readChainUpgrades } from '../transfers/native-mints.js';
-import { isBlockMissing, isExecutionFailure, isMethodMissing, isNotYet } from './evm-rejections.js';
+import {
+  isBlockMissing,
+  isExecutionFailure,
+  isMethodMissing,
+  isNotYet,
+  isStateMissing,
+} from './evm-rejections.js';
 import { isAskedTooOften, isTooLarge } from '../../rpc/refusals.js';
 import type { RpcError } from '../../rpc/rpc.error.js';
 
@@ -74,10 +80,17 @@ export interface TraceTarget {
   readonly transactions: readonly { readonly hash: Hash }[];
 }
 
-/** Which logs: of one contract or of all, with any of these as their first topic. */
+/** Which logs: of one contract or of all, with any of these at each of their topics' places; null: with any at all. */
 export interface LogFilter {
   readonly address: Address | undefined;
-  readonly topics: readonly Hash[];
+  readonly topics: readonly (readonly Hash[] | null)[];
+}
+
+/** What is asked of an account's state after a block. */
+export interface StateQuery {
+  readonly address: Address;
+  readonly field: 'nonce' | 'balance';
+  readonly height: bigint;
 }
 
 /** What a stretch of blocks has of each filter, and the blocks at both its ends. */
@@ -90,6 +103,9 @@ export interface LogWindow {
 
 /** More than any request needs; a slip in a caller's arithmetic should not fill the memory. */
 const MAX_BLOCKS_PER_CALL = 10_000n;
+
+/** Each may meet another of the nodes behind a URL. */
+const STATE_ATTEMPTS = 5;
 
 /** Behind one URL may be nodes that are a few blocks apart. */
 const MAX_NODE_LAG_BLOCKS = 128n;
@@ -126,14 +142,55 @@ export class EvmClient {
     return this.rpc.call({ method: 'eth_blockNumber', params: [], parse }, signal);
   }
 
-  /** In wei, at the end of a block. A node that is no archive tells it of recent blocks only. */
+  /** In wei, after a block's execution. Throws as {@link statesAt}. */
   async balanceAt({
     address,
     height,
     signal,
   }: { address: Address; height: bigint } & CallOptions): Promise<bigint> {
-    const parse = (result: unknown) => readUint256(result, 'balance');
-    return this.rpc.call({ method: 'eth_getBalance', params: [address, toQuantity(height)], parse }, signal);
+    const queries = [{ address, field: 'balance' as const, height }];
+    const [balance] = await this.statesAt({ queries, ...(signal === undefined ? {} : { signal }) });
+    if (balance === undefined) throw new RangeError('a query ended without an answer');
+    return balance;
+  }
+
+  /**
+   * Nonces, and balances in wei, after the blocks' execution, in the order of the queries. A node that is no archive has them of recent
+   * blocks only, and behind one URL may be some that are and some that are not: what one of them refuses is asked again.
+   */
+  async statesAt({ queries, signal }: { queries: readonly StateQuery[] } & CallOptions): Promise<bigint[]> {
+    const values = new Map<StateQuery, bigint>();
+    for (let attempt = 1; ; attempt += 1) {
+      const missing = queries.filter((query) => !values.has(query));
+      if (missing.length === 0) break;
+      const outcomes = await this.rpc.callMany(missing.map(stateCall), signal);
+      for (const [index, outcome] of outcomes.entries()) {
+        const query = missing[index];
+        if (outcome.ok) {
+          if (query !== undefined) values.set(query, outcome.value);
+        } else if (attempt === STATE_ATTEMPTS || !isStateMissing(outcome.error)) {
+          throw outcome.error;
+        }
+      }
+    }
+    return queries.flatMap((query) => values.get(query) ?? []);
+  }
+
+  /** Whether there is code at an address after a block's execution. */
+  async hasCodeAt({
+    addresses,
+    height,
+    signal,
+  }: { addresses: readonly Address[]; height: bigint } & CallOptions): Promise<boolean[]> {
+    const calls = addresses.map((address) => ({
+      method: 'eth_getCode',
+      params: [address, toQuantity(height)],
+      parse: (result: unknown) => readData(result, 'code') !== '0x',
+    }));
+    return (await this.rpc.callMany(calls, signal)).map((outcome) => {
+      if (outcome.ok) return outcome.value;
+      throw outcome.error;
+    });
   }
 
   /** What the node says of the chain's rules; undefined where it says nothing that can be read. */
@@ -156,12 +213,16 @@ export class EvmClient {
     toHeight,
     signal,
   }: { fromHeight: bigint; toHeight: bigint } & CallOptions): Promise<EvmBlock[]> {
-    const heights = heightsBetween(fromHeight, toHeight);
-    const found = this.hasBlockReceipts
-      ? await this.getWithBlockReceipts(heights, signal)
-      : await this.getWithEachReceipt(heights, signal);
+    const found = await this.getBlocksAt({ heights: heightsBetween(fromHeight, toHeight), signal });
     if (found.length === 0) await this.assertAboveTip(fromHeight, signal);
     return found;
+  }
+
+  /** The same at single heights, ascending, up to the first that the node does not have. Throws EvmError `RECEIPTS_MISMATCH`, `ROOT_MISMATCH`. */
+  async getBlocksAt({ heights, signal }: { heights: readonly bigint[] } & CallOptions): Promise<EvmBlock[]> {
+    return this.hasBlockReceipts
+      ? this.getWithBlockReceipts(heights, signal)
+      : this.getWithEachReceipt(heights, signal);
   }
 
   /** undefined while the chain has not come so far. Throws EvmError `BLOCK_UNAVAILABLE`. */
@@ -204,7 +265,7 @@ export class EvmClient {
         {
           fromBlock: toQuantity(from),
           toBlock: toQuantity(to),
-          topics: [topics],
+          topics,
           ...(address === undefined ? {} : { address }),
         },
       ],
@@ -413,8 +474,17 @@ function joinBlock(block: EvmSignedBlock, receipts: readonly EvmReceipt[]): Join
 }
 
 function provedBlocks(found: readonly JoinedBlock[]): EvmBlock[] {
-  assertSettled(found.map(({ settling }) => settling));
+  for (let at = 0; at < found.length;) {
+    const run = found.slice(at).filter(isNextTo);
+    assertSettled(run.map(({ settling }) => settling));
+    at += run.length;
+  }
   return found.map(({ block }) => block);
+}
+
+/** Whether only blocks that are there, too, are between it and the first one. */
+function isNextTo({ block }: JoinedBlock, index: number, all: readonly JoinedBlock[]): boolean {
+  return block.height === (all[0]?.block.height ?? 0n) + BigInt(index);
 }
 
 /** A block and its receipts, joined as soon as both are there: of thousands of blocks nothing else has to be kept until all are read. */
@@ -471,6 +541,13 @@ function receiptCall(hash: Hash): EvmCall<EvmReceipt | undefined> {
   };
 }
 
+function stateCall({ address, field, height }: StateQuery): EvmCall<bigint> {
+  const params = [address, toQuantity(height)];
+  return field === 'nonce'
+    ? { method: 'eth_getTransactionCount', params, parse: (result) => readUint64(result, 'nonce') }
+    : { method: 'eth_getBalance', params, parse: (result) => readUint256(result, 'balance') };
+}
+
 function isOneAnswer(outcomes: readonly EvmCallOutcome<unknown>[]): boolean {
   const requests = new Set(outcomes.map((outcome) => (outcome.ok ? outcome.request : undefined)));
   return requests.size === 1;
@@ -482,9 +559,13 @@ function logsOf({ height, hash: blockHash, transactions }: EvmBlock): FoundLog[]
   );
 }
 
-function isWanted({ address, topics: [first] }: FoundLog, filter: LogFilter): boolean {
+function isWanted({ address, topics }: FoundLog, filter: LogFilter): boolean {
   const isOfContract = filter.address === undefined || filter.address === address;
-  return isOfContract && first !== undefined && filter.topics.includes(first);
+  return isOfContract && filter.topics.every((wanted, place) => isAmong(wanted, topics[place]));
+}
+
+function isAmong(wanted: readonly Hash[] | null, topic: Hash | undefined): boolean {
+  return topic !== undefined && (wanted === null || wanted.includes(topic));
 }
 
 function isHeader(value: EvmHeader | FoundLog[] | undefined): value is EvmHeader {

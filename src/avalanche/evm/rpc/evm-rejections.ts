@@ -28,7 +28,7 @@ export function isMethodMissing(error: RpcError): boolean {
 }
 
 /** The state to execute upon is gone (pruned) or was never there (synced from a summary), or has no tracer. */
-function isStateMissing(error: RpcError): boolean {
+export function isStateMissing(error: RpcError): boolean {
   const words =
     /missing trie node|state (is )?(unavailable|not available)|historical state|pruned|tracer|transaction not found|header not found|block .*not found/i;
   return isRejection(error, words);

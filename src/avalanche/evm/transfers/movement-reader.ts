@@ -24,32 +24,44 @@ export interface BlockWithMovements {
   readonly isTraced: boolean;
 }
 
+interface MovementOptions {
+  readonly client: EvmClient;
+  readonly tracer?: TraceSource;
+  readonly traces: 'auto' | 'off';
+  readonly rules?: MintRules;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Blocks from `fromHeight` to `toHeight`, both included, with their movements; shorter when the chain has not come so far.
- * Internal movements are read where `tracer`, the client itself when left out, has them, unless `traces` says `off`.
- * What the chain's rules mint is among them as far as `rules` tells.
  *
  * Throws EvmError and RpcError as EvmClient.getBlocks.
  */
 export async function readMovements({
-  client,
-  traces,
-  tracer = client,
-  rules = NO_MINTS,
-  ...range
-}: {
-  client: EvmClient;
-  tracer?: TraceSource;
-  traces: 'auto' | 'off';
-  rules?: MintRules;
-  fromHeight: bigint;
-  toHeight: bigint;
-  signal?: AbortSignal;
-}): Promise<BlockWithMovements[]> {
-  const blocks = await client.getBlocks(range);
-  const mints = await mintsByRules(client, blocks, rules, range.signal);
+  fromHeight,
+  toHeight,
+  ...options
+}: MovementOptions & { fromHeight: bigint; toHeight: bigint }): Promise<BlockWithMovements[]> {
+  const { client, signal } = options;
+  const blocks = await client.getBlocks({
+    fromHeight,
+    toHeight,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return movementsOf(blocks, options);
+}
+
+/**
+ * The movements of blocks, ascending by height. Internal movements are read where `tracer`, the client itself when left out, has them,
+ * unless `traces` says `off`. What the chain's rules mint is among them as far as `rules` tells. Throws RpcError.
+ */
+export async function movementsOf(
+  blocks: readonly EvmBlock[],
+  { client, traces, tracer = client, rules = NO_MINTS, signal }: MovementOptions,
+): Promise<BlockWithMovements[]> {
+  const mints = await mintsByRules(client, blocks, rules, signal);
   const traced =
-    traces === 'off' ? undefined : await traceWhereNeeded(tracer, blocks, rules.upgrades, range.signal);
+    traces === 'off' ? undefined : await traceWhereNeeded(tracer, blocks, rules.upgrades, signal);
   return blocks.map((block) => {
     const movements = [...(mints.get(block.height) ?? []), ...recogniseMovements(block).movements];
     const internal =
@@ -68,15 +80,21 @@ async function mintsByRules(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<bigint, readonly Movement[]>> {
   const mints = new Map<bigint, readonly Movement[]>();
-  let parent = await parentTime(client, blocks[0], upgrades, signal);
-  for (const { height, timestampSeconds } of blocks) {
+  let before: EvmBlock | undefined;
+  for (const block of blocks) {
+    const { height, timestampSeconds } = block;
     if (height === 0n) {
       mints.set(height, mintsOfGenesis(genesis));
-    } else if (parent !== undefined) {
-      const own = mintsOfUpgrades(upgrades, { timestampSeconds, parentTimestampSeconds: parent });
+    } else {
+      const isNext = before?.height === height - 1n;
+      const parent = isNext ? before?.timestampSeconds : await parentTime(client, block, upgrades, signal);
+      const own =
+        parent === undefined
+          ? []
+          : mintsOfUpgrades(upgrades, { timestampSeconds, parentTimestampSeconds: parent });
       if (own.length > 0) mints.set(height, own);
     }
-    parent = timestampSeconds;
+    before = block;
   }
   return mints;
 }
@@ -84,11 +102,10 @@ async function mintsByRules(
 /** Of the parent of a block that may begin with mints; undefined for others. */
 async function parentTime(
   client: EvmClient,
-  block: EvmBlock | undefined,
+  block: EvmBlock,
   upgrades: ChainUpgrades,
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
-  if (block === undefined || block.height === 0n) return undefined;
   if (!mayMintByUpgrades(upgrades, block.timestampSeconds)) return undefined;
   const heights = [block.height - 1n];
   const [parent] = await client.getBlockHeaders({ heights, ...(signal === undefined ? {} : { signal }) });

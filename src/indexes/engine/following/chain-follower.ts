@@ -66,8 +66,8 @@ export class ChainFollower<
     const until = Date.now() + durationMs;
     this.nodes.forget();
     await this.chain.open(signal);
+    // Begins with the first batch: what came before, as finding the tip, does not come again.
     const meter = new RateMeter();
-    meter.add(this.chain.position.height);
     for (;;) {
       signal.throwIfAborted();
       const { height } = this.chain.position;

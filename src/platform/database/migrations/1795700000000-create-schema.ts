@@ -469,7 +469,7 @@ const OPERATIONS = [
   'CREATE INDEX operations_files_idx ON operations (created_at) WHERE NOT files_removed',
   `CREATE TABLE export_claims (
     operation_id uuid NOT NULL, owner text NOT NULL, request_digest bytea NOT NULL,
-    claimed_at bigint NOT NULL, max_scanned_blocks bigint NOT NULL, scanned_blocks bigint NOT NULL DEFAULT 0,
+    claimed_at bigint NOT NULL, max_node_calls bigint NOT NULL, node_calls bigint NOT NULL DEFAULT 0,
     CONSTRAINT export_claims_pk PRIMARY KEY (operation_id)
   )`,
   'CREATE INDEX export_claims_owner_idx ON export_claims (owner, claimed_at)',
@@ -478,6 +478,16 @@ const OPERATIONS = [
     rows bigint NOT NULL, position_after jsonb NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
     stored_bytes bigint NOT NULL,
     CONSTRAINT export_parts_pk PRIMARY KEY (operation_id, part)
+  )`,
+  `CREATE TABLE export_states (
+    operation_id uuid NOT NULL, chain_key bigint NOT NULL, address bytea NOT NULL, is_nonce boolean NOT NULL,
+    height bigint NOT NULL, value numeric(78) NOT NULL,
+    CONSTRAINT export_states_pk PRIMARY KEY (operation_id, chain_key, address, is_nonce, height)
+  )`,
+  `CREATE TABLE export_log_windows (
+    operation_id uuid NOT NULL, chain_key bigint NOT NULL, from_height bigint NOT NULL, to_height bigint NOT NULL,
+    heights bigint[] NOT NULL,
+    CONSTRAINT export_log_windows_pk PRIMARY KEY (operation_id, chain_key, from_height)
   )`,
 ];
 
@@ -508,13 +518,13 @@ const ACCESS = [
   `CREATE TABLE api_plans (
     plan text NOT NULL, units_per_minute bigint NOT NULL, units_per_day bigint NOT NULL,
     running_exports int NOT NULL, stored_exports int NOT NULL, stored_bytes bigint NOT NULL,
-    scanned_blocks_per_day bigint NOT NULL, waiting_aggregations int NOT NULL,
+    node_calls_per_day bigint NOT NULL, waiting_aggregations int NOT NULL,
     CONSTRAINT api_plans_pk PRIMARY KEY (plan)
   )`,
   // Without a key: what a stranger needs. With one: in the proportions of a public service and, as this machine serves its own callers
   // alone, a hundred times as much.
   `INSERT INTO api_plans (plan, units_per_minute, units_per_day, running_exports, stored_exports, stored_bytes,
-    scanned_blocks_per_day, waiting_aggregations) VALUES
+    node_calls_per_day, waiting_aggregations) VALUES
     ('public', 60000, 6000000, 10, 100, 5000000000, 2000000, 20),
     ('free', 800000, 200000000, 100, 1000, 20000000000, 20000000, 1000),
     ('base', 1000000, 375000000, 150, 1500, 30000000000, 30000000, 1500),

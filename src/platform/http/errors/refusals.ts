@@ -9,7 +9,7 @@ const QUOTAS = {
   running_exports: 'running exports',
   stored_exports: 'stored exports',
   stored_bytes: 'bytes of stored exports',
-  scanned_blocks: 'blocks read from nodes for exports today',
+  node_calls: 'calls to nodes for exports today',
 } as const;
 
 type Quota = keyof typeof QUOTAS;

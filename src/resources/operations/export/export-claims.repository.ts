@@ -30,13 +30,13 @@ export interface ListedOperation {
 }
 
 /** What an owner has of exports. */
-export interface OwnedExports extends ScannedToday {
+export interface OwnedExports extends CalledToday {
   readonly exports: readonly ClaimedExport[];
 }
 
-interface ScannedToday {
+interface CalledToday {
   /** Blocks that those claimed today (UTC) have read from nodes; of running ones what they still may. */
-  readonly scannedToday: number;
+  readonly calledToday: number;
   /** Until what is counted begins anew. */
   readonly secondsLeftToday: number;
 }
@@ -48,11 +48,11 @@ export interface Claimed {
   readonly operationId: string;
   readonly isNew: boolean;
   /** Blocks that it may read from nodes. */
-  readonly maxScannedBlocks: number;
+  readonly maxNodeCalls: number;
 }
 
 /** Another export that answers the request, or what the new one may do. */
-export type Decision = Pick<Claimed, 'maxScannedBlocks'> | { readonly join: string };
+export type Decision = Pick<Claimed, 'maxNodeCalls'> | { readonly join: string };
 
 /** Before its first report, all that is known of an export is that it was requested; one that never reports has not begun. */
 const SILENT_SECONDS = 3_600;
@@ -80,7 +80,7 @@ export class ExportClaimsRepository {
       if (known !== undefined) return known;
       const decision = decide({
         exports: await findExports(manager, owner),
-        ...(await sumScanned(manager, owner)),
+        ...(await sumCalls(manager, owner)),
       });
       if ('join' in decision) {
         const joined = await findClaim(manager, decision.join);
@@ -95,7 +95,7 @@ export class ExportClaimsRepository {
 
   async find(owner: string): Promise<OwnedExports> {
     const { manager } = this.claims;
-    return { exports: await findExports(manager, owner), ...(await sumScanned(manager, owner)) };
+    return { exports: await findExports(manager, owner), ...(await sumCalls(manager, owner)) };
   }
 
   /** Undefined for an operation that is not known, or no longer. */
@@ -135,7 +135,7 @@ function notBegun({ operationId, requestDigest, claimedAt }: ExportClaim): Opera
 
 async function findClaim(manager: EntityManager, operationId: string): Promise<Claimed | undefined> {
   const claim = await manager.findOneBy(ExportClaim, { operationId });
-  return claim === null ? undefined : { operationId, isNew: false, maxScannedBlocks: claim.maxScannedBlocks };
+  return claim === null ? undefined : { operationId, isNew: false, maxNodeCalls: claim.maxNodeCalls };
 }
 
 /** All that run or have files. */
@@ -150,13 +150,13 @@ function findExports(manager: EntityManager, owner: string): Promise<ClaimedExpo
     .getRawMany<ClaimedExport>();
 }
 
-async function sumScanned(manager: EntityManager, owner: string): Promise<ScannedToday> {
-  const scanned = `CASE WHEN ${IS_RUNNING} THEN c.maxScannedBlocks ELSE c.scannedBlocks END`;
+async function sumCalls(manager: EntityManager, owner: string): Promise<CalledToday> {
+  const calls = `CASE WHEN ${IS_RUNNING} THEN c.maxNodeCalls ELSE c.nodeCalls END`;
   const row = await ownedBy(manager, owner)
-    .select(`coalesce(sum(${scanned}), 0)::float8`, 'scannedToday')
+    .select(`coalesce(sum(${calls}), 0)::float8`, 'calledToday')
     .addSelect(`ceil(extract(epoch FROM ${TODAY} + interval '24 hours' - now()))::float8`, 'secondsLeftToday')
     .andWhere(`c.claimedAt >= extract(epoch FROM ${TODAY})`)
-    .getRawOne<ScannedToday>();
+    .getRawOne<CalledToday>();
   if (row === undefined) throw new Error('a sum has a row');
   return row;
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/keys/caller.js';
-import { Config } from '../../../platform/config/config.module.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { type Claimed, type ClaimedExport, ExportClaimsRepository } from './export-claims.repository.js';
@@ -16,28 +15,21 @@ export interface WantedExport {
 /** Holds callers to what their plans let them have of exports: requests are not what these cost. */
 @Injectable()
 export class ExportQuotas {
-  /** Of one export. */
-  private readonly maxScannedBlocks: number;
-
   constructor(
     private readonly claims: ExportClaimsRepository,
-    { env }: Config,
     private readonly refusals: Refusals = new Refusals(new Metrics()),
-  ) {
-    this.maxScannedBlocks = env.EXPORT_MAX_SCANNED_BLOCKS;
-  }
+  ) {}
 
   /** The wanted export, or an equal one. Throws the 429 of a caller with too many. Without a caller nothing is counted. */
   async claim(
     { operationId, requestDigest, mayJoin }: WantedExport,
     caller: Caller | undefined,
   ): Promise<Claimed> {
-    const { maxScannedBlocks } = this;
-    if (caller === undefined) return { operationId, isNew: true, maxScannedBlocks };
+    if (caller === undefined) return { operationId, isNew: true, maxNodeCalls: Number.MAX_SAFE_INTEGER };
     const { owner, plan } = caller;
     return this.claims.claim(
       { operationId, owner, requestDigest },
-      ({ exports, scannedToday, secondsLeftToday }) => {
+      ({ exports, calledToday, secondsLeftToday }) => {
         const running = exports.filter(({ isRunning }) => isRunning);
         const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);
         if (equal !== undefined) return { join: equal.operationId };
@@ -47,8 +39,10 @@ export class ExportQuotas {
         this.refusals.hold('stored_bytes', bytesOf(exports), plan.storedBytes, untilRemoval);
         // What those that run leave over is free again when they end.
         const retryAfterSeconds = running.length === 0 ? secondsLeftToday : undefined;
-        this.refusals.hold('scanned_blocks', scannedToday, plan.scannedBlocksPerDay, retryAfterSeconds);
-        return { maxScannedBlocks: Math.min(maxScannedBlocks, plan.scannedBlocksPerDay - scannedToday) };
+        this.refusals.hold('node_calls', calledToday, plan.nodeCallsPerDay, retryAfterSeconds);
+        // One does not take what the others that may run beside it will need.
+        const share = Math.ceil(plan.nodeCallsPerDay / plan.runningExports);
+        return { maxNodeCalls: Math.min(share, plan.nodeCallsPerDay - calledToday) };
       },
     );
   }

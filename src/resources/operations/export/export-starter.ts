@@ -124,7 +124,7 @@ export class ExportStarter {
   }
 
   private async toWorkflowInput(
-    { operationId, maxScannedBlocks }: Claimed,
+    { operationId, maxNodeCalls }: Claimed,
     wanted: ValidatedExport,
     now: number,
   ): Promise<ExportTransactionsInput> {
@@ -138,7 +138,7 @@ export class ExportStarter {
         today: dayOf(now),
         firstIndexedDate: await this.firstIndexedDate(wanted),
       }),
-      limits: { maxRows: env.EXPORT_MAX_ROWS, maxScannedBlocks },
+      limits: { maxRows: env.EXPORT_MAX_ROWS, maxNodeCalls },
       timeouts: { turnMs, heartbeatMs, giveUpMs: EXPORT_GIVE_UP_MS },
       retentionSeconds: Math.ceil(env.EXPORT_RETENTION_HOURS * 3_600),
       maxHistoryLength: MAX_HISTORY_LENGTH,

@@ -18,7 +18,7 @@ const caller = (owner: string): Caller => ({
     runningExports: 1,
     storedExports: 1,
     storedBytes: 1,
-    scannedBlocksPerDay: 1,
+    nodeCallsPerDay: 1,
     waitingAggregations: 2,
   },
 });

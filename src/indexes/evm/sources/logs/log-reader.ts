@@ -6,22 +6,14 @@ import {
   feeOf,
   type FoundLog,
 } from '../../../../avalanche/evm/blocks/block.js';
-import type { EvmClient, LogWindow } from '../../../../avalanche/evm/rpc/evm-client.js';
+import type { EvmClient, LogFilter, LogWindow } from '../../../../avalanche/evm/rpc/evm-client.js';
+import { LogWindows } from '../../../../avalanche/evm/rpc/log-windows.js';
 import { EvmError } from '../../../../avalanche/evm/evm.error.js';
-import { isTooLarge, isTooSlow } from '../../../../avalanche/rpc/refusals.js';
-import { RpcError } from '../../../../avalanche/rpc/rpc.error.js';
 import type { HeightRange } from '../../../engine/coverage/height-range.js';
 import type { ReadLimits } from '../block-reader.js';
 import type { BlockRef } from '../../facets/checkpoint.js';
 import type { WatchedLog } from '../../projections/watched-log.js';
 import type { LogSet } from './log-sets.js';
-
-/** Public nodes take about as many. */
-const FIRST_SPAN = 2_048n;
-const MAX_SPAN = 2n ** 17n;
-/** Of a window: each costs a header and a receipt. */
-const TARGET_LOGS = 2_000;
-const TARGET_MS = 3_000;
 
 /** What a stretch of blocks has of some sets of logs. */
 export interface LogStretch extends HeightRange {
@@ -32,9 +24,12 @@ export interface LogStretch extends HeightRange {
 
 /** Reads sets of logs without the blocks around them, by windows as wide as the node bears. */
 export class LogReader {
-  private readonly spans = new WeakMap<EvmClient, bigint>();
+  private readonly windows = new LogWindows();
+  private readonly filters: readonly LogFilter[];
 
-  constructor(private readonly sets: readonly LogSet[]) {}
+  constructor(sets: readonly LogSet[]) {
+    this.filters = sets.map(({ address, topics }) => ({ address, topics: [topics] }));
+  }
 
   /** Upwards from above the parent. Throws RpcError and EvmError. */
   async *upwards(
@@ -82,34 +77,13 @@ export class LogReader {
     choose: (span: bigint) => HeightRange,
     signal: AbortSignal,
   ): Promise<Omit<LogStretch, 'last'> & { window: LogWindow }> {
-    for (;;) {
-      const range = choose(this.spanOf(client));
-      const span = range.to - range.from + 1n;
-      const startedAt = performance.now();
-      try {
-        const window = await client.getLogs({ ...range, filters: this.sets, signal });
-        const logs = await complete(client, window, signal);
-        this.adapt(client, span, logs.flat().length, performance.now() - startedAt);
-        return { ...range, window, logs };
-      } catch (error) {
-        if (!isTooMuch(error) || span === 1n) throw error;
-        this.spans.set(client, span / 2n);
-      }
-    }
-  }
-
-  private spanOf(client: EvmClient): bigint {
-    return this.spans.get(client) ?? FIRST_SPAN;
-  }
-
-  /** A window that was narrow only because nothing was left says little. */
-  private adapt(client: EvmClient, span: bigint, logs: number, tookMs: number): void {
-    const current = this.spanOf(client);
-    if (logs > TARGET_LOGS || tookMs > TARGET_MS) {
-      this.spans.set(client, greater(1n, span / 2n));
-    } else if (span === current && logs < TARGET_LOGS / 2 && tookMs < TARGET_MS / 2) {
-      this.spans.set(client, lesser(MAX_SPAN, current * 2n));
-    }
+    const { filters } = this;
+    const { from, to, found } = await this.windows.read(client, choose, async (range) => {
+      const window = await client.getLogs({ ...range, filters, signal });
+      const logs = await complete(client, window, signal);
+      return { window, logs, count: logs.flat().length };
+    });
+    return { from, to, window: found.window, logs: found.logs };
   }
 }
 
@@ -164,11 +138,6 @@ function contentOf({ address, topics, data }: EvmLog): string {
 
 function mismatch({ height, index }: FoundLog, what: string): EvmError {
   return new EvmError('RECEIPTS_MISMATCH', `log ${index} of block ${height} is ${what}`);
-}
-
-/** A narrower window may do. */
-function isTooMuch(error: unknown): boolean {
-  return error instanceof RpcError && (isTooLarge(error) || isTooSlow(error));
 }
 
 function lesser(a: bigint, b: bigint): bigint {

@@ -3,11 +3,12 @@ import {
   readAtomicTransfers,
   WEI_PER_NANO_AVAX,
 } from '../../avalanche/evm/blocks/atomic-transactions.js';
-import type { EvmBlock } from '../../avalanche/evm/blocks/block.js';
+import { type EvmBlock, TRANSFER_GAS } from '../../avalanche/evm/blocks/block.js';
 import { type Address, ZERO_ADDRESS } from '../../avalanche/evm/rpc/hex-values.js';
 import type { BlockWithMovements } from '../../avalanche/evm/transfers/movement-reader.js';
 import type { Movement } from '../../avalanche/evm/transfers/transfers.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
+import type { ExplainedBlock } from '../search/explained-blocks.js';
 import { directionOf, type ExportRow, formatCsvRow, type RowMovement } from './csv.js';
 import type { TokenLabel } from './token-labels.js';
 
@@ -31,13 +32,17 @@ export function tokensIn(
   return tokens;
 }
 
-/** A block's rows of an export, as {@link movementQuery} gives them for a block that is indexed. */
+/**
+ * A block's rows of an export, as {@link movementQuery} gives them for a block that is indexed. What calls moved without a trace to tell
+ * of it is a row of its own: behind the transactions, or as one of the only one that can have done it.
+ */
 export function formatBlock(
-  { block, movements }: BlockWithMovements,
+  { block, movements, remainders }: ExplainedBlock,
   context: RowContext,
 ): { text: string; rows: number } {
   const rows = [
     ...movements.flatMap((movement) => rowOf(movement, block, context)),
+    ...remainders.flatMap((remainder) => rowOfRemainder(remainder, block, context)),
     ...readAtomicTransfers(block).flatMap((transfer) => rowOfAtomic(transfer, context)),
   ];
   const { chain } = context;
@@ -71,6 +76,34 @@ function rowOf(
       ...label,
     },
   ];
+}
+
+function rowOfRemainder(
+  { address, balance }: ExplainedBlock['remainders'][number],
+  { transactions }: EvmBlock,
+  { chain }: RowContext,
+): OwnCells[] {
+  if (balance === 0n) return [];
+  const [only, ...others] = transactions.filter(
+    ({ isSuccess, gasLimit }) => isSuccess && gasLimit > TRANSFER_GAS,
+  );
+  const transaction = others.length === 0 ? only : undefined;
+  const isIn = balance > 0n;
+  const movement: RowMovement = {
+    kind: 'INTERNAL',
+    txHash: transaction?.hash ?? null,
+    txIndex: transaction?.index ?? null,
+    from: isIn ? null : address,
+    to: isIn ? address : null,
+    logIndex: null,
+    batchIndex: null,
+    tracePath: null,
+    contract: null,
+    tokenId: null,
+    amount: isIn ? balance : -balance,
+  };
+  const methodId = transaction?.methodId ?? null;
+  return [{ movement, direction: isIn ? 'IN' : 'OUT', isSuccess: true, methodId, ...nativeLabel(chain) }];
 }
 
 /** What an import or export changed of a balance; none when it is none of ours. */

@@ -1,0 +1,61 @@
+import { isTooLarge, isTooSlow } from '../../rpc/refusals.js';
+import { RpcError } from '../../rpc/rpc.error.js';
+import type { EvmClient } from './evm-client.js';
+
+/** Public nodes take about as many. */
+const FIRST_SPAN = 2_048n;
+const MAX_SPAN = 2n ** 17n;
+/** Of a window: each log is looked at by itself. */
+const TARGET_LOGS = 2_000;
+const TARGET_MS = 3_000;
+
+/** Heights, both included. */
+interface Window {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** How many blocks one search for logs may span: found out for each client, and remembered as long as it lives. */
+export class LogWindows {
+  private readonly spans = new WeakMap<EvmClient, bigint>();
+
+  /** Chooses a window by the span that the client bears, and searches narrower ones while it is too much. Throws what `search` throws. */
+  async read<Found extends { readonly count: number }>(
+    client: EvmClient,
+    choose: (span: bigint) => Window,
+    search: (window: Window) => Promise<Found>,
+  ): Promise<Window & { readonly found: Found }> {
+    for (;;) {
+      const window = choose(this.spanOf(client));
+      const span = window.to - window.from + 1n;
+      const startedAt = performance.now();
+      try {
+        const found = await search(window);
+        this.adapt(client, span, found.count, performance.now() - startedAt);
+        return { ...window, found };
+      } catch (error) {
+        if (!isTooMuch(error) || span === 1n) throw error;
+        this.spans.set(client, span / 2n);
+      }
+    }
+  }
+
+  private spanOf(client: EvmClient): bigint {
+    return this.spans.get(client) ?? FIRST_SPAN;
+  }
+
+  /** A window that was narrow only because nothing was left says little. */
+  private adapt(client: EvmClient, span: bigint, logs: number, tookMs: number): void {
+    const current = this.spanOf(client);
+    if (logs > TARGET_LOGS || tookMs > TARGET_MS) {
+      this.spans.set(client, span > 2n ? span / 2n : 1n);
+    } else if (span === current && logs < TARGET_LOGS / 2 && tookMs < TARGET_MS / 2) {
+      this.spans.set(client, current * 2n < MAX_SPAN ? current * 2n : MAX_SPAN);
+    }
+  }
+}
+
+/** A narrower window may do. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof RpcError && (isTooLarge(error) || isTooSlow(error));
+}

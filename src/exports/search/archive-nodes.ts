@@ -1,0 +1,132 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
+import { isStateMissing } from '../../avalanche/evm/rpc/evm-rejections.js';
+import { findFalseStates } from '../../avalanche/evm/history/state-check.js';
+import { RpcError } from '../../avalanche/rpc/rpc.error.js';
+import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
+import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
+import type { SearchRange } from '../../avalanche/evm/history/account-history.js';
+import { TransactionExportError } from '../transaction-export.error.js';
+
+/** A node may begin to prune, or be replaced by one that does. */
+const BELIEVED_MS = 600_000;
+/** Between the ends of a range, besides those. */
+const HEIGHTS_BETWEEN = 2;
+
+interface Verdict {
+  readonly range: SearchRange;
+  readonly until: number;
+  /** undefined: it has the states. */
+  readonly reason: string | undefined;
+}
+
+interface ArchiveNode {
+  readonly url: string;
+  readonly client: EvmClient;
+  verdict: Verdict | undefined;
+}
+
+/** Which of a chain's nodes have the states of old blocks: each is tried before it is believed. */
+@Injectable()
+export class ArchiveNodes {
+  private readonly logger = new Logger(ArchiveNodes.name);
+  private readonly nodes = new Map<EvmChain, readonly ArchiveNode[]>();
+  private readonly pools = new Map<string, EvmClient>();
+
+  constructor(private readonly chains: EvmChains) {}
+
+  /**
+   * A client of those that have the states of a range.
+   *
+   * Throws TransactionExportError `STATE_UNAVAILABLE` when none has, what a node that is away says when all others have none.
+   */
+  async of(chain: EvmChain, range: SearchRange, signal: AbortSignal): Promise<EvmClient> {
+    const failures: unknown[] = [];
+    const usable: string[] = [];
+    for (const node of this.nodesOf(chain)) {
+      try {
+        const reason = await this.tried(chain, node, range, signal);
+        if (reason === undefined) usable.push(node.url);
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.push(error);
+      }
+    }
+    if (usable.length > 0) return this.poolOf(usable);
+    if (failures.length > 0) throw failures[0];
+    throw new TransactionExportError(
+      'STATE_UNAVAILABLE',
+      `no node of chain ${chain.chainId} has the states of blocks ${range.from} to ${range.to}`,
+    );
+  }
+
+  /** Why it is not to be asked for states. */
+  private async tried(
+    chain: EvmChain,
+    node: ArchiveNode,
+    range: SearchRange,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { verdict } = node;
+    const isKnown =
+      verdict !== undefined &&
+      verdict.until > Date.now() &&
+      (verdict.reason !== undefined || (verdict.range.from <= range.from && range.to <= verdict.range.to));
+    if (isKnown) return verdict.reason;
+    const reason = await this.try(node.client, range, signal);
+    node.verdict = { range: widened(verdict, range), until: Date.now() + BELIEVED_MS, reason };
+    if (reason !== undefined) {
+      this.logger.warn(
+        `${node.client.hosts[0]} is not asked for states of chain ${chain.chainId}: ${reason}`,
+      );
+    }
+    return reason;
+  }
+
+  private async try(client: EvmClient, range: SearchRange, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return await findFalseStates(client, heightsOf(range), signal);
+    } catch (error) {
+      if (error instanceof RpcError && isStateMissing(error)) return error.reason;
+      throw error;
+    }
+  }
+
+  private nodesOf(chain: EvmChain): readonly ArchiveNode[] {
+    let nodes = this.nodes.get(chain);
+    if (nodes === undefined) {
+      nodes = chain.rpcUrls.map((url) => ({ url, client: this.chains.connect([url]), verdict: undefined }));
+      this.nodes.set(chain, nodes);
+    }
+    return nodes;
+  }
+
+  private poolOf(urls: readonly string[]): EvmClient {
+    const key = urls.join(' ');
+    let client = this.pools.get(key);
+    if (client === undefined) {
+      client = this.chains.connect(urls);
+      this.pools.set(key, client);
+    }
+    return client;
+  }
+}
+
+/** Both ends, and some between them. */
+function heightsOf({ from, to }: SearchRange): bigint[] {
+  const first = from < 0n ? 0n : from;
+  const between = Array.from({ length: HEIGHTS_BETWEEN }, () => {
+    const share = Math.floor(Math.random() * Number(to - first));
+    return first + BigInt(share);
+  });
+  const last = to > first ? to - 1n : first;
+  return [...new Set([first, ...between, last])];
+}
+
+/** Ranges of an export follow one another. */
+function widened(verdict: Verdict | undefined, range: SearchRange): SearchRange {
+  if (verdict === undefined || verdict.until <= Date.now()) return range;
+  const from = verdict.range.from < range.from ? verdict.range.from : range.from;
+  const to = verdict.range.to > range.to ? verdict.range.to : range.to;
+  return { from, to };
+}

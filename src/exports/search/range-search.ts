@@ -1,0 +1,154 @@
+import {
+  type AccountHistory,
+  findAccountHistories,
+  type SearchRange,
+} from '../../avalanche/evm/history/account-history.js';
+import type { StateQuery } from '../../avalanche/evm/rpc/evm-client.js';
+import type { LogWindows } from '../../avalanche/evm/rpc/log-windows.js';
+import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import type { ExportNode } from '../rows/export-node.js';
+import { KnownStates } from './known-states.js';
+import type { SearchPlace, SearchRecordsRepository } from './search-records.repository.js';
+
+/** States that are asked before they are put on record: no more are asked again after a crash. */
+const STATES_PER_RECORD = 400;
+
+/** The turn is over before the search. */
+export class OutOfTime extends Error {}
+
+/** What a stretch of blocks has of some accounts. */
+export interface FoundBlocks {
+  readonly histories: readonly AccountHistory[];
+  /** Blocks that changed one of them, or whose logs name one; ascending. */
+  readonly heights: readonly bigint[];
+  /** Accounts that have code at one end, or had some in between. */
+  readonly contracts: ReadonlySet<Address>;
+}
+
+/** Finds the blocks of a stretch that concern an export's accounts. What is answered is on record at once, for whoever goes on. */
+export class RangeSearch {
+  private readonly known = new KnownStates();
+  private isLoaded = false;
+  private found: FoundBlocks | undefined;
+  private asked = 0;
+  private share = 0;
+
+  constructor(
+    private readonly place: SearchPlace,
+    private readonly range: SearchRange,
+    private readonly addresses: readonly Address[],
+    private readonly node: ExportNode,
+    private readonly windows: LogWindows,
+    private readonly records: SearchRecordsRepository,
+    private readonly hasTime: () => boolean,
+  ) {}
+
+  /** Roughly, from 0 to 1. */
+  get done(): number {
+    return this.share;
+  }
+
+  /** Calls to nodes since this was asked last. */
+  takeCalls(): number {
+    const { asked } = this;
+    this.asked = 0;
+    return asked;
+  }
+
+  /** Throws OutOfTime, TransactionExportError, RpcError and EvmError. */
+  async find(): Promise<FoundBlocks> {
+    if (this.found !== undefined) return this.found;
+    await this.load();
+    // Without a topic, a search for logs finds all there are.
+    const named = this.addresses.length === 0 ? [] : await this.namedInLogs();
+    const rounds = new Rounds(this.range, (share) => (this.share = share));
+    const histories = await findAccountHistories(this.addresses, this.range, (queries) => {
+      rounds.begin(this.known.missing(queries).length);
+      return this.read(queries);
+    });
+    const changed = histories.flatMap(({ changes }) => changes.map(({ height }) => height));
+    const first = this.range.from < 0n ? [0n] : [];
+    const upgraded = await this.node.upgradeHeights(this.addresses, this.range);
+    const heights = [...new Set([...first, ...upgraded, ...named, ...changed])].sort((a, b) =>
+      a < b ? -1 : 1,
+    );
+    const contracts = new Set([
+      ...(await this.withCode()),
+      ...histories.filter(wasDestroyed).map(({ address }) => address),
+    ]);
+    this.found = { histories, heights, contracts };
+    return this.found;
+  }
+
+  /** In the order of the queries. Throws as `find`. */
+  read = async (queries: readonly StateQuery[]): Promise<bigint[]> => {
+    const missing = this.known.missing(queries);
+    for (let at = 0; at < missing.length; at += STATES_PER_RECORD) {
+      if (this.asked > 0 && !this.hasTime()) throw new OutOfTime();
+      const some = missing.slice(at, at + STATES_PER_RECORD);
+      const values = await this.node.states(some, this.range);
+      const answers = some.map((query, index) => ({ ...query, value: values[index] ?? 0n }));
+      this.asked += some.length;
+      await this.records.saveStates(this.place, answers);
+      this.known.add(answers);
+    }
+    return queries.map((query) => this.known.get(query) ?? 0n);
+  };
+
+  private async withCode(): Promise<Address[]> {
+    const { addresses, node, range } = this;
+    const ends = range.from < 0n ? [range.to] : [range.from, range.to];
+    const found: Address[] = [];
+    for (const height of ends) found.push(...(await node.contractsAmong(addresses, height, range)));
+    return found;
+  }
+
+  private async load(): Promise<void> {
+    if (this.isLoaded) return;
+    this.known.add(await this.records.findStates(this.place, this.range));
+    this.isLoaded = true;
+  }
+
+  /** Blocks with logs of tokens, or of the native minter, that name one of the accounts. */
+  private async namedInLogs(): Promise<bigint[]> {
+    const { from, to } = this.range;
+    const recorded = await this.records.findLogHeights(this.place, this.range);
+    const named = recorded.flatMap(({ heights }) => heights);
+    let next = recorded.at(-1)?.to ?? from;
+    while (next < to) {
+      if (this.asked > 0 && !this.hasTime()) throw new OutOfTime();
+      const found = await this.node.transferHeights(this.addresses, { from: next, to }, this.windows);
+      this.asked += found.calls;
+      await this.records.saveLogHeights(this.place, found);
+      named.push(...found.heights);
+      next = found.to;
+    }
+    return named;
+  }
+}
+
+/** The nonce of a contract that was destroyed begins anew. */
+function wasDestroyed({ changes }: AccountHistory): boolean {
+  return changes.some(({ before, after }) => after.nonce < before.nonce);
+}
+
+/** Estimates how much of a search is done: each round halves what is open, and nonces take about as many as balances. */
+class Rounds {
+  private answered = 0;
+  private number = 0;
+  private readonly perField: number;
+
+  constructor(
+    { from, to }: SearchRange,
+    private readonly note: (share: number) => void,
+  ) {
+    this.perField = Math.ceil(Math.log2(Number(to - from) + 1)) + 1;
+  }
+
+  begin(queries: number): void {
+    const left = Math.max(1, 2 * this.perField - this.number) * queries;
+    this.note(left === 0 ? 1 : this.answered / (this.answered + left));
+    this.answered += queries;
+    this.number += 1;
+  }
+}

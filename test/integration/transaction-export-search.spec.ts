@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { defaultCChainRecording, defaultL1Recording } from '../../sandbox/evm-chains/default-recordings.js';
+import type { EvmRecording } from '../../sandbox/recording/evm-recording.js';
+import { EvmFault } from '../../sandbox/rpc/evm-endpoint.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { readAtomicTransfers } from '../../src/avalanche/evm/blocks/atomic-transactions.js';
+import { parseHeader } from '../../src/avalanche/evm/blocks/block.js';
+import { type Address, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { isReserved } from '../../src/exports/search/findings.js';
+import { P_CHAIN } from '../../src/platform/database/chains.js';
+import type { EvmChain } from '../../src/platform/evm-chains/evm-chain.js';
+import type { ExportProgress } from '../../workflows/contracts/export-transactions.js';
+import { TEST_CHAIN } from '../support/evm/evm-index.js';
+import {
+  accountsOf,
+  dateOf,
+  expectBalanceChange,
+  expectedLines,
+} from '../support/exports/export-comparison.js';
+import {
+  createEvmChains,
+  createExporter,
+  exportTurn,
+  NO_LIMITS,
+  readExport,
+  runExport,
+} from '../support/exports/export-run.js';
+import { LONG_MS, makeStorage, SHORT_MS } from '../support/exports/export-bed.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+
+const RECORDINGS = [defaultCChainRecording(), defaultL1Recording()] as const;
+const [C_CHAIN] = RECORDINGS;
+const NAME = 'chain';
+
+/** Of the recordings' network. */
+function avaxOf({ blocks }: EvmRecording): string {
+  for (const [height, { block }] of blocks.entries()) {
+    const [transfer] = readAtomicTransfers(parseHeader(block, BigInt(height)));
+    if (transfer !== undefined) return transfer.assetId;
+  }
+  throw new Error('nothing was imported');
+}
+
+describe('an export of blocks that are not indexed', () => {
+  let database: DataSource;
+  let node: Sandbox;
+
+  beforeAll(async () => {
+    node = await startSandbox({
+      validators: 1,
+      recording: null,
+      blockIntervalMs: 0,
+      evmRecordings: [...RECORDINGS],
+    });
+    onCleanup(() => node.stop());
+    database = await createMigratedDatabase();
+    await database.query(
+      `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+       VALUES ('fuji', $1, 0, '', 0, $2)`,
+      [P_CHAIN, { networkId: 12345, avaxAssetId: avaxOf(C_CHAIN) }],
+    );
+  }, 60_000);
+
+  const chainOf = (recording: EvmRecording, rpcUrls: readonly string[] = []): EvmChain => ({
+    ...TEST_CHAIN,
+    chainId: BigInt(recording.chainId),
+    blockchainId: recording.blockchainId,
+    name: NAME,
+    rpcUrls: rpcUrls.length > 0 ? rpcUrls : [`${node.url}/ext/bc/${recording.blockchainId}/rpc`],
+  });
+
+  const inputOf = (recording: EvmRecording, addresses: readonly string[]) => ({
+    operationId: randomUUID(),
+    request: {
+      addresses: [...addresses],
+      chainIds: [BigInt(recording.chainId).toString()],
+      firstDate: dateOf(recording, 1),
+      lastDate: dateOf(recording, recording.blocks.length - 1),
+    },
+    limits: NO_LIMITS,
+    durationMs: LONG_MS,
+  });
+
+  const exportFrom = async (
+    recording: EvmRecording,
+    addresses: readonly string[],
+    chain = chainOf(recording),
+  ): Promise<{ lines: string[]; progress: ExportProgress }> => {
+    const storage = makeStorage();
+    const exporter = createExporter(database, createEvmChains([chain]), storage);
+    const input = inputOf(recording, addresses);
+    const progress = await runExport(exporter, input);
+    const file = await readExport(database, storage, input.operationId);
+    return { lines: file.split('\r\n').slice(1, -1), progress };
+  };
+
+  it.each(RECORDINGS.map((recording) => [recording.chainId, recording] as const))(
+    'has the rows of every account of chain %s, or says for which it may lack some',
+    async (_, recording) => {
+      const accounts = accountsOf(recording);
+      let proved = 0;
+      for (const account of accounts) {
+        const { lines, progress } = await exportFrom(recording, [account]);
+        const expected = expectedLines(recording, [account], { chainName: NAME });
+        const isDoubted = progress.notes.some((note) => note.startsWith(account));
+        if (!isDoubted) {
+          expect({ account, lines }).toEqual({ account, lines: expected });
+          proved += 1;
+        } else if (isReserved(account as Address)) {
+          expect({ account, lines }).toEqual({ account, lines: [] });
+        } else {
+          expectBalanceChange(lines, recording, account);
+        }
+      }
+      expect(proved).toBeGreaterThan(2);
+      const together = await exportFrom(recording, accounts.slice(0, 8));
+      expect(together.progress.state).not.toBe('more');
+    },
+    180_000,
+  );
+
+  const busiest = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
+
+  it('asks nothing twice, whoever goes on with it', async () => {
+    const asked: string[] = [];
+    const { cChain } = node;
+    node.setNodeBehaviour({
+      answers: {
+        eth_getBalance: (params: unknown) => {
+          const [address, height] = StateParamsSchema.parse(params);
+          asked.push(`${address} ${height}`);
+          return cChain.balance(address, height);
+        },
+      },
+    });
+    try {
+      const storage = makeStorage();
+      const input = { ...inputOf(C_CHAIN, [busiest]), durationMs: SHORT_MS };
+      let turns = 0;
+      for (let state = 'more'; state === 'more'; turns += 1) {
+        // Another process each time, which knows only what is on record.
+        const exporter = createExporter(database, createEvmChains([chainOf(C_CHAIN)]), storage);
+        ({ state } = await exportTurn(exporter, input));
+      }
+      expect(turns).toBeGreaterThan(10);
+      expect(asked.length).toBeGreaterThan(20);
+      expect(new Set(asked).size).toBe(asked.length);
+      const file = await readExport(database, storage, input.operationId);
+      expect(file.split('\r\n').slice(1, -1)).toEqual(expectedLines(C_CHAIN, [busiest], { chainName: NAME }));
+      const left = await database.query<object[]>('SELECT FROM export_states');
+      expect(left).toEqual([]);
+    } finally {
+      node.setNodeBehaviour({});
+    }
+  });
+
+  it.each([
+    [
+      'the newest state whatever is asked',
+      { eth_getTransactionCount: () => node.cChain.nonce(busiest, C_CHAIN.blocks.length - 1) },
+    ],
+    [
+      'no old state',
+      {
+        eth_getTransactionCount: () => {
+          throw new EvmFault('missing trie node 1234 (path ) state 0x12 is not available, not found');
+        },
+      },
+    ],
+  ])('believes no node that answers %s', async (_, answers) => {
+    node.setNodeBehaviour({ answers });
+    try {
+      await expect(exportFrom(C_CHAIN, [busiest])).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' });
+      const other = await startSandbox({
+        validators: 1,
+        recording: null,
+        blockIntervalMs: 0,
+        evmRecordings: [...RECORDINGS],
+      });
+      onCleanup(() => other.stop());
+      const rpcUrls = [node, other].map(({ url }) => `${url}/ext/bc/${C_CHAIN.blockchainId}/rpc`);
+      const { lines, progress } = await exportFrom(C_CHAIN, [busiest], chainOf(C_CHAIN, rpcUrls));
+      expect(lines).toEqual(expectedLines(C_CHAIN, [busiest], { chainName: NAME }));
+      expect(progress.notes.filter((note) => note.startsWith(busiest))).toEqual([]);
+    } finally {
+      node.setNodeBehaviour({});
+    }
+  });
+
+  it('says that an account is not proved when one balance is a lie', async () => {
+    const { cChain } = node;
+    const lied = new Set<number>();
+    node.setNodeBehaviour({
+      answers: {
+        eth_getBalance: (params: unknown) => {
+          const [address, height] = StateParamsSchema.parse(params);
+          const balance = cChain.balance(address, height);
+          if (height === 0 || height === C_CHAIN.blocks.length - 1 || (lied.size > 0 && !lied.has(height))) {
+            return balance;
+          }
+          lied.add(height);
+          return toQuantity(BigInt(balance) + 1n);
+        },
+      },
+    });
+    try {
+      const { progress } = await exportFrom(C_CHAIN, [busiest]);
+      expect(lied.size).toBe(1);
+      expect(progress.hasGaps).toBe(true);
+      expect(progress.notes).toContainEqual(expect.stringMatching(`^${busiest} .*may be missing`));
+    } finally {
+      node.setNodeBehaviour({});
+    }
+  });
+});
+
+const StateParamsSchema = z.tuple([
+  z.custom<Address>((value) => typeof value === 'string'),
+  z.string().transform(Number),
+]);
