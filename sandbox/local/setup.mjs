@@ -55,6 +55,7 @@ const COMMANDS = {
     messages: 'test/bench/interchain-messages.ts',
     nfts: 'test/bench/nfts.ts',
     export: 'test/bench/export.ts',
+    search: 'test/bench/search.ts',
   },
   'test:faults': 'test/faults/main.ts',
   'test-setup': undefined,

@@ -1,29 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
 import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { Config } from '../../src/platform/config/config.module.js';
-import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
-import { Database } from '../../src/platform/database/database.js';
-import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
-import { IndexedNetworks } from '../../src/indexes/overview/indexed-networks.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
-import { GenesisAllocations } from '../../src/indexes/evm/sources/genesis-allocations.js';
-import { EvmChains } from '../../src/platform/evm-chains/evm-chains.js';
-import { StorageSpace } from '../../src/exports/storage/storage-space.js';
-import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
 import { addDays, startOf } from '../../src/exports/turns/days.js';
-import { ArchiveNodes } from '../../src/exports/search/archive-nodes.js';
-import { SearchRecordsRepository } from '../../src/exports/search/search-records.repository.js';
-import { ExportPartsRepository } from '../../src/exports/turns/export-parts.repository.js';
-import { IndexedBlocksRepository } from '../../src/exports/turns/indexed-blocks.repository.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/exports/rows/movement-query.js';
-import { TokenLabels } from '../../src/exports/rows/token-labels.js';
 import { TransactionExporter } from '../../src/exports/transaction-exporter.js';
 import {
   GENERATED_CHAIN,
@@ -32,6 +18,7 @@ import {
   generateEvm,
   transactionsFor,
 } from '../support/evm/generated-evm.js';
+import { makeExporter } from './exporter-on-bench.js';
 import { benchDownloads, type FinishedExport } from './downloads.js';
 import { describeMachine } from './machine.js';
 import { median } from './measure.js';
@@ -43,6 +30,8 @@ import { ENTITIES } from '../support/entities.js';
 const USAGE = `Usage: npm run bench -- export [options]
   --rows N    rows of the address that is exported; there are as many of others (10000000)
   --rounds N  rounds, of which the median is reported (3; takes about half an hour)`;
+/** All is indexed. */
+const UNUSED_NODE = 'http://127.0.0.1:9';
 const DAYS = 30;
 /** The shares of the days that are exported. */
 const SHARES = [0.1, 1];
@@ -62,39 +51,6 @@ interface Run {
 type ExportRun = Run & FinishedExport;
 
 const { rows: wantedRows, rounds } = parseNumbers(USAGE, { rows: 10_000_000, rounds: 3 });
-
-/** The exporter as the worker has it, and the storage that it fills. */
-function makeExporter(dataSource: DataSource, folder: string): TransactionExporter {
-  const file = join(folder, 'chains.json');
-  const chain = {
-    network: GENERATED_CHAIN.network,
-    chainId: GENERATED_CHAIN.chainId.toString(),
-    blockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
-    name: 'generated',
-    rpcUrls: ['http://127.0.0.1:9'],
-    startHeight: '0',
-    nativeSymbol: 'AVAX',
-    nativeDecimals: 18,
-  };
-  writeFileSync(file, JSON.stringify({ chains: [chain] }));
-  const chains = new EvmChains(
-    new Config(parseEnv({ DATABASE_URL: 'postgres://unused', EVM_CHAINS_FILE: file })),
-  );
-  const database = new Database(dataSource);
-  const blocks = new IndexedBlocksRepository(database, new CoverageRepository(database));
-  const parts = new ExportPartsRepository(database);
-  const storage = new FolderStorage(join(folder, 'exports'));
-  const networks = new IndexedNetworks(database);
-  const labels = new TokenLabels(blocks);
-  const genesis = new GenesisAllocations(database);
-  const space = new StorageSpace(new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })), database);
-  const archives = new ArchiveNodes(chains);
-  const searches = new SearchRecordsRepository(database);
-  return new TransactionExporter(
-    ...([database, blocks, labels, chains, networks, genesis, archives, searches] as const),
-    ...([parts, storage, space] as const),
-  );
-}
 
 async function runService(
   exporter: TransactionExporter,
@@ -223,7 +179,7 @@ try {
     say(`generating ${transactions} transactions`);
     await generateEvm(dataSource, { transactions, days: DAYS }, say);
     const { whale } = await generatedAddresses(dataSource);
-    const exporter = makeExporter(dataSource, folder);
+    const exporter = makeExporter(dataSource, folder, UNUSED_NODE);
     const lines: string[] = [];
     let file: FinishedExport | undefined;
     for (const share of SHARES) {

@@ -24,6 +24,7 @@ const SMALL_BENCHES: Readonly<Record<string, string>> = {
   messages: '--messages 3000 --projected 300 --sends 3000 --seconds 0.1',
   nfts: '--tokens 200 --rounds 1 --seconds 0.2',
   export: '--rows 5000 --rounds 1',
+  search: '--blocks 20000 --changes 20 --call-ms 1',
 };
 
 /** One starts several services one after the other: a minute, and more on a busy machine. */
