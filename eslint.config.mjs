@@ -111,7 +111,7 @@ export default tseslint.config(
   {
     files: [
       'sandbox/local/**',
-      'src/{keys,supply,operator-command}.ts',
+      'src/{keys,supply,operator-command,verify-export}.ts',
       'src/platform/database/migrate.ts',
       'sandbox/main.ts',
       'tools/localnet/**/main.ts',

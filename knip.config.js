@@ -4,7 +4,7 @@
  */
 export default ({ production: isProduction = false }) => ({
   entry: [
-    'src/{main,worker,keys,supply}.ts!',
+    'src/{main,worker,keys,supply,verify-export}.ts!',
     'src/platform/database/migrate.ts!',
     'src/platform/temporal/bundle-workflows.ts!',
     'workflows/index.ts!',
@@ -12,7 +12,7 @@ export default ({ production: isProduction = false }) => ({
     'sandbox/local/{main,worker-process}.ts!',
     'tools/**/main.ts!',
     'tools/localnet/binaries.ts', // test/run.mjs imports the built file
-    'test/bench/{aggregation,export,floods/main,idle,index,interchain-messages,lists,metering,nfts,processes,usage,x-chain}.ts',
+    'test/bench/{aggregation,export,floods/main,idle,index,interchain-messages,lists,metering,nfts,processes,search,usage,x-chain}.ts',
     'test/bench/{empty-workflow/*,*-api,*-node,*-worker,in-memory-aggregator}.ts',
     'test/bench/count-statements.mjs',
     'test/faults/main.ts',

@@ -41,6 +41,7 @@ const COMMANDS = {
   },
   keys: 'dist/src/keys.js',
   supply: 'dist/src/supply.js',
+  'verify-export': 'dist/src/verify-export.js',
   'compile:contracts': 'dist/tools/localnet/contracts/main.js',
   bench: {
     aggregation: 'test/bench/aggregation.ts',

@@ -13,6 +13,8 @@ import type {
 } from '../../workflows/contracts/export-transactions.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { ExportMetrics } from './export-metrics.js';
+import { ProofMaker } from './proof/proof-maker.js';
+import { ExportNodes } from './rows/export-node.js';
 import { LogWindows } from '../avalanche/evm/rpc/log-windows.js';
 import { ArchiveNodes } from './search/archive-nodes.js';
 import { SearchRecordsRepository } from './search/search-records.repository.js';
@@ -55,6 +57,7 @@ export class TransactionExporter {
     genesis: GenesisAllocations,
     archives: ArchiveNodes,
     private readonly searches: SearchRecordsRepository,
+    private readonly proofs: ProofMaker,
     private readonly parts: ExportPartsRepository,
     private readonly storage: ExportStorage,
     private readonly space: StorageSpace,
@@ -85,7 +88,11 @@ export class TransactionExporter {
     const { count, bytes: bytesBefore, position, crc } = await this.parts.load(operationId);
     const begin = position ?? beginExport(request);
     const period = periodOf(request, today());
-    if (begin.state !== 'more') return toProgress(begin, period, bytesBefore);
+    if (begin.state !== 'more') {
+      const progress = toProgress(begin, period, bytesBefore);
+      await this.finish({ operationId, request }, begin, progress, signal);
+      return progress;
+    }
 
     const turn = new ExportTurn({ ...input, period }, begin, this.sources, signal);
     const part = new PartContent(begin.rows, crc);
@@ -110,11 +117,15 @@ export class TransactionExporter {
       ...size,
       position: turn.position,
       crc: part.crc,
+      sha256: part.sha256,
       cut: part.cut,
     });
     this.metrics.countPart(size);
-    if (turn.position.state !== 'more') await this.searches.forget(operationId);
-    return toProgress(turn.position, period, bytesBefore + part.bytes);
+    const progress = toProgress(turn.position, period, bytesBefore + part.bytes);
+    if (progress.state !== 'more') {
+      await this.finish({ operationId, request }, turn.position, progress, signal);
+    }
+    return progress;
   }
 
   /**
@@ -127,6 +138,7 @@ export class TransactionExporter {
     const period = periodOf(request, today());
     const { count, bytes, position } = await this.parts.load(operationId);
     if (position !== undefined && position.state !== 'more') return toProgress(position, period, bytes);
+    const { signal } = new AbortController();
 
     const found = await this.parts.findCut(operationId);
     if (found === undefined) return null;
@@ -134,7 +146,23 @@ export class TransactionExporter {
     const nextDate = nextDateOf(end, period);
     if (nextDate === undefined || nextDate <= request.firstDate) return null;
     await this.parts.cut(operationId, { part: found.part, cut: { ...found.cut, position: end }, count });
-    return toProgress(end, period, (await this.parts.load(operationId)).bytes);
+    const progress = toProgress(end, period, (await this.parts.load(operationId)).bytes);
+    await this.finish({ operationId, request }, end, progress, signal);
+    return progress;
+  }
+
+  /** Done again by an attempt that finds the last part on record: the one before may have ended in between. */
+  private async finish(
+    { operationId, request }: KeepWholeDaysInput,
+    position: ExportPosition,
+    progress: ExportProgress,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const chains = request.chainIds.map((chainId) => this.sources.chains.byId(BigInt(chainId)));
+    const parts = await this.parts.findDigests(operationId);
+    const nodes = new ExportNodes(this.sources, signal);
+    await this.proofs.make({ operationId, request, position, progress, parts, chains }, nodes);
+    await this.searches.forget(operationId);
   }
 
   /** A name of its own for each attempt: one that counts as dead but lives must not write over its successor's part. */

@@ -8,6 +8,8 @@ import { ExpiredExports } from './storage/expired-exports.js';
 import { ExpiredExportsRepository } from './storage/expired-exports.repository.js';
 import { StorageSpace } from './storage/storage-space.js';
 import { ExportMetrics } from './export-metrics.js';
+import { ProofMaker } from './proof/proof-maker.js';
+import { ServiceSecretsModule } from '../platform/secrets/service-secrets.module.js';
 import { ArchiveNodes } from './search/archive-nodes.js';
 import { SearchRecordsRepository } from './search/search-records.repository.js';
 import { ExportPartsRepository } from './turns/export-parts.repository.js';
@@ -17,12 +19,13 @@ import { TransactionExporter } from './transaction-exporter.js';
 
 /** What the worker needs to make exports. */
 @Module({
-  imports: [IndexedNetworksModule, ExportStorageModule, MetricsModule],
+  imports: [IndexedNetworksModule, ExportStorageModule, MetricsModule, ServiceSecretsModule],
   providers: [
     CoverageRepository,
     GenesisAllocations,
     TransactionExporter,
     ArchiveNodes,
+    ProofMaker,
     SearchRecordsRepository,
     ExportPartsRepository,
     IndexedBlocksRepository,

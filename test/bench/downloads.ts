@@ -46,7 +46,7 @@ export async function benchDownloads(bench: DownloadBench, file: FinishedExport)
   try {
     const links = new DownloadLinks(new ServiceSecrets(dataSource.getRepository(ServiceSecret)));
     const { operationId } = file;
-    const url = await links.makeUrl({ operationId, expiresAt: EXPIRES_AT, baseUrl: api.url });
+    const { file: url } = await links.makeUrls({ operationId, expiresAt: EXPIRES_AT, baseUrl: api.url });
     const lines: string[] = [];
     for (const form of ['plain', 'gzip'] as const) {
       const bareUrl = `${api.url}/v1/bare/${form}/${operationId}`;

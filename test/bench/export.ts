@@ -10,7 +10,7 @@ import { dataSourceOptions, runMigrations } from '../../src/platform/database/da
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { addDays, startOf } from '../../src/exports/turns/days.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/exports/rows/movement-query.js';
-import { TransactionExporter } from '../../src/exports/transaction-exporter.js';
+import type { TransactionExporter } from '../../src/exports/transaction-exporter.js';
 import {
   GENERATED_CHAIN,
   GENERATED_FIRST_DAY,

@@ -4,6 +4,9 @@ import type { DataSource } from 'typeorm';
 import { ExportPartsRepository } from '../../src/exports/turns/export-parts.repository.js';
 import { IndexedBlocksRepository } from '../../src/exports/turns/indexed-blocks.repository.js';
 import { TokenLabels } from '../../src/exports/rows/token-labels.js';
+import { ProofMaker } from '../../src/exports/proof/proof-maker.js';
+import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
+import { ServiceSecrets } from '../../src/platform/secrets/service-secrets.js';
 import { ArchiveNodes } from '../../src/exports/search/archive-nodes.js';
 import { SearchRecordsRepository } from '../../src/exports/search/search-records.repository.js';
 import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
@@ -45,8 +48,13 @@ export function makeExporter(dataSource: DataSource, folder: string, rpcUrl: str
   const space = new StorageSpace(new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })), database);
   const archives = new ArchiveNodes(chains);
   const searches = new SearchRecordsRepository(database);
+  const proofs = new ProofMaker(
+    blocks,
+    new ServiceSecrets(dataSource.getRepository(ServiceSecret)),
+    database,
+  );
   return new TransactionExporter(
     ...([database, blocks, labels, chains, networks, genesis, archives, searches] as const),
-    ...([parts, storage, space] as const),
+    ...([proofs, parts, storage, space] as const),
   );
 }

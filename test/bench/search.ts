@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { ENTITIES } from '../support/entities.js';
 import { addDays } from '../../src/exports/turns/days.js';
 import { GENERATED_CHAIN } from '../support/evm/generated-evm.js';
 import { ACCOUNT, changesOf, FIRST_DAY } from './archive-shape.js';
@@ -55,7 +58,10 @@ const node = await startChild({
   args: [blocks, changes, callMs, limit].map(String),
 });
 try {
-  const { dataSource, drop } = await new IndexBench(folder, postgres, say).freshDatabase();
+  const { url, drop } = await new IndexBench(folder, postgres, say).freshDatabase();
+  const dataSource = await new DataSource(
+    dataSourceOptions({ url, poolSize: 4, entities: ENTITIES }),
+  ).initialize();
   const exporter = makeExporter(dataSource, folder, node.url);
   const input = {
     operationId: randomUUID(),
@@ -76,8 +82,9 @@ try {
     const progress = await exporter.exportTurn(input, {
       signal: new AbortController().signal,
       onProgress: ({ percentage }) => {
-        if (percentage >= 1)
+        if (percentage >= 1) {
           estimates.push({ at: elapsed(), left: (elapsed() * (100 - percentage)) / percentage });
+        }
       },
     });
     ({ state, rows } = progress);
@@ -113,6 +120,7 @@ try {
       describeMachine(),
     ].join('\n'),
   );
+  await dataSource.destroy();
   await drop();
 } finally {
   await node.stop();

@@ -45,6 +45,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   typecheck: 'test/run.mjs',
   keys: 'test/integration/api-keys.spec.ts',
   supply: 'test/integration/supply-baseline.spec.ts',
+  'verify-export': 'test/integration/export-proof.spec.ts',
   'migration:run': 'test/integration/unreleased-database.spec.ts',
   'migration:revert': 'test/integration/unreleased-database.spec.ts',
 };

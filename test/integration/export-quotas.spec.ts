@@ -146,6 +146,7 @@ describe(ExportQuotas.name, () => {
         storedBytes: 0,
         rows: 0,
         crc: 0,
+        sha256: '',
         cut: null,
         position: { ...beginExport({ firstDate: '2026-01-01' }), nodeCalls },
       });

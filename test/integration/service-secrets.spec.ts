@@ -37,9 +37,8 @@ describe('the secrets that processes share', () => {
       },
       readToken: (token: string) => tokens.read(SCOPE, token),
       makeLink: async (): Promise<DownloadLink> => {
-        const url = new URL(
-          await links.makeUrl({ operationId: OPERATION, expiresAt: 1, baseUrl: 'http://a' }),
-        );
+        const made = await links.makeUrls({ operationId: OPERATION, expiresAt: 1, baseUrl: 'http://a' });
+        const url = new URL(made.file);
         const { expires = '', signature = '' } = Object.fromEntries(url.searchParams);
         return { operationId: OPERATION, expires, signature };
       },

@@ -52,6 +52,7 @@ import {
   ExportLogWindowEntity,
   ExportStateEntity,
 } from '../../src/exports/search/search-records.entities.js';
+import { ExportProofEntity } from '../../src/exports/proof/export-proof.entity.js';
 import { ExportPartEntity } from '../../src/exports/turns/export-part.entity.js';
 import {
   IcmSend,
@@ -118,6 +119,7 @@ export const ENTITIES = [
   ApiUsageProgress,
   ExportPartEntity,
   ExportStateEntity,
+  ExportProofEntity,
   ExportLogWindowEntity,
   IcmSend,
   IcmDelivery,

@@ -43,6 +43,11 @@ export class ExportNode {
     private readonly signal: AbortSignal,
   ) {}
 
+  /** Fit for logs. */
+  get hosts(): string[] {
+    return this.client.hosts;
+  }
+
   async tip(): Promise<bigint> {
     await this.prove();
     return this.client.blockNumber({ signal: this.signal });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { compress } from '../storage/gzip-stream.js';
 import type { ExportPosition } from '../turns/export-position.js';
@@ -16,6 +17,8 @@ export interface PartCut {
   readonly storedBytes: number;
   readonly rows: number;
   readonly crc: number;
+  /** Of the part's rows, hex. */
+  readonly sha256: string;
   readonly position: ExportPosition;
 }
 
@@ -28,6 +31,7 @@ export class PartContent {
   bytes = 0;
   storedBytes = 0;
   cut: PartCut | null = null;
+  private readonly hash = createHash('sha256');
   private gathered: Buffer[] = [];
   private gatheredBytes = 0;
   /** The block at work; meanwhile the rows of the next one come. */
@@ -61,11 +65,17 @@ export class PartContent {
     this.gathered.push(rows);
     this.gatheredBytes += rows.length;
     this.crc = crc32(rows, this.crc);
+    this.hash.update(rows);
+  }
+
+  /** Of the rows so far, hex. */
+  get sha256(): string {
+    return this.hash.copy().digest('hex');
   }
 
   private cutAt(position: ExportPosition): Omit<PartCut, 'storedBytes'> {
-    const { bytes, crc, rowsBefore } = this;
-    return { bytes, rows: position.rows - rowsBefore, crc, position };
+    const { bytes, crc, sha256, rowsBefore } = this;
+    return { bytes, rows: position.rows - rowsBefore, crc, sha256, position };
   }
 
   private settleCut(): void {

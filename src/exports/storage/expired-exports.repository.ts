@@ -62,6 +62,7 @@ export class ExpiredExportsRepository {
   async forgetFiles(operationId: string): Promise<void> {
     await this.database.query({
       text: `WITH parts AS (DELETE FROM export_parts WHERE operation_id = $1),
+                  proofs AS (DELETE FROM export_proofs WHERE operation_id = $1),
                   states AS (DELETE FROM export_states WHERE operation_id = $1),
                   windows AS (DELETE FROM export_log_windows WHERE operation_id = $1)
              UPDATE operations SET files_removed = true WHERE operation_id = $1`,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Database, type Queryable } from '../../platform/database/database.js';
 import { type ExportPosition, packPosition, PositionSchema, unpackPosition } from './export-position.js';
@@ -24,6 +25,8 @@ export interface RecordedParts {
   readonly position: ExportPosition | undefined;
 }
 
+const EMPTY_SHA256 = createHash('sha256').digest('hex');
+
 const CountSchema = z.number().int().min(0);
 
 const CutSchema: z.ZodType<PartCut> = z.object({
@@ -31,6 +34,7 @@ const CutSchema: z.ZodType<PartCut> = z.object({
   storedBytes: CountSchema,
   rows: CountSchema,
   crc: CountSchema,
+  sha256: z.string(),
   position: PositionSchema,
 });
 
@@ -60,7 +64,7 @@ export class ExportPartsRepository {
    * Throws TransactionExportError `PART_TAKEN`.
    */
   async record(part: ExportPart, queryable: Queryable = this.database): Promise<void> {
-    const { operationId, storageKey, bytes, storedBytes, rows, position, crc, cut } = part;
+    const { operationId, storageKey, bytes, storedBytes, rows, position, crc, sha256, cut } = part;
     const recorded = await queryable.execute({
       text: `WITH claim AS (
                UPDATE export_claims SET node_calls = greatest(node_calls, $8::bigint) WHERE operation_id = $1::uuid
@@ -76,7 +80,7 @@ export class ExportPartsRepository {
         bytes,
         storedBytes,
         rows,
-        packPosition({ ...position, crc, cut }),
+        packPosition({ ...position, crc, sha256, cut }),
         position.nodeCalls,
       ],
     });
@@ -86,6 +90,15 @@ export class ExportPartsRepository {
         `part ${part.part} of ${operationId} was recorded by another process, or its files were removed`,
       );
     }
+  }
+
+  /** Of the parts of the file, in order. */
+  async findDigests(operationId: string): Promise<{ bytes: number; sha256: string }[]> {
+    const rows = await this.database.query<{ bytes: string; sha256: string }>({
+      text: `SELECT bytes, position_after ->> 'sha256' AS sha256 FROM export_parts WHERE operation_id = $1 ORDER BY part`,
+      values: [operationId],
+    });
+    return rows.map(({ bytes, sha256 }) => ({ bytes: Number(bytes), sha256 }));
   }
 
   /** Behind the last slice that is whole. */
@@ -108,10 +121,10 @@ export class ExportPartsRepository {
     operationId: string,
     { part, cut, count }: { part: number; cut: PartCut; count: number },
   ): Promise<void> {
-    const { bytes, storedBytes, rows, crc, position } = cut;
+    const { bytes, storedBytes, rows, crc, sha256, position } = cut;
     await this.database.transaction(async (transaction) => {
       const end = { operationId, part: count, storageKey: null, bytes: 0, storedBytes: 0, rows: 0, position };
-      await this.record({ ...end, crc, cut: null }, transaction);
+      await this.record({ ...end, crc, sha256: EMPTY_SHA256, cut: null }, transaction);
       await transaction.execute({
         text: `UPDATE export_parts SET storage_key = NULL, bytes = 0, stored_bytes = 0, rows = 0
                 WHERE operation_id = $1 AND part > $2`,
@@ -119,9 +132,10 @@ export class ExportPartsRepository {
       });
       await transaction.execute({
         text: `UPDATE export_parts SET bytes = $3::bigint, stored_bytes = $4, rows = $5,
+                 position_after = jsonb_set(position_after, '{sha256}', to_jsonb($6::text)),
                  storage_key = CASE WHEN $3::bigint > 0 THEN storage_key END
                 WHERE operation_id = $1 AND part = $2`,
-        values: [operationId, part, bytes, storedBytes, rows],
+        values: [operationId, part, bytes, storedBytes, rows, sha256],
       });
     });
   }

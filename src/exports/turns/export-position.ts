@@ -32,6 +32,8 @@ export interface ExportPosition {
   readonly slice: Slice | null;
   /** By chain id, the first height behind the slices so far: the next one begins there, so that none is left out. */
   readonly starts: Readonly<Record<string, bigint>>;
+  /** By chain id, the first height of all. */
+  readonly firsts: Readonly<Record<string, bigint>>;
   readonly rows: number;
   /** Calls to nodes for what is not indexed. */
   readonly nodeCalls: number;
@@ -112,6 +114,7 @@ export const PositionSchema: z.ZodType<ExportPosition> = z.object({
     })
     .nullable(),
   starts: z.record(z.string(), HeightSchema),
+  firsts: z.record(z.string(), HeightSchema),
   rows: CountSchema,
   nodeCalls: CountSchema,
   findings: FindingsSchema,
@@ -136,6 +139,7 @@ export function beginExport({ firstDate }: Pick<ExportRequest, 'firstDate'>): Ex
     sliceDays: 1,
     slice: null,
     starts: {},
+    firsts: {},
     rows: 0,
     nodeCalls: 0,
     findings: {},
@@ -165,6 +169,10 @@ export function beginSlice(
     ...position,
     nextDay: addDays(lastDay, 1),
     starts: Object.fromEntries(chains.map(({ chainId, behind }) => [chainId.toString(), behind])),
+    firsts: {
+      ...Object.fromEntries(chains.map(({ chainId, fromHeight }) => [chainId.toString(), fromHeight])),
+      ...position.firsts,
+    },
     slice: {
       firstDay,
       lastDay,

@@ -107,7 +107,7 @@ export class OperationsService {
     if (isFileRemoved || expiresAt <= Date.now() / 1000) {
       return toOperationResponse(operation, { isOver: true });
     }
-    const url = await this.downloadLinks.makeUrl({ operationId, expiresAt, baseUrl });
-    return toOperationResponse(operation, { isOver: false, url });
+    const urls = await this.downloadLinks.makeUrls({ operationId, expiresAt, baseUrl });
+    return toOperationResponse(operation, { isOver: false, urls });
   }
 }

@@ -13,6 +13,9 @@ import { EvmChains } from '../../../src/platform/evm-chains/evm-chains.js';
 import { expand } from '../../../src/exports/storage/gzip-stream.js';
 import { StorageSpace } from '../../../src/exports/storage/storage-space.js';
 import type { ExportStorage } from '../../../src/exports/storage/export-storage.js';
+import { ProofMaker } from '../../../src/exports/proof/proof-maker.js';
+import { ServiceSecret } from '../../../src/platform/secrets/service-secret.entity.js';
+import { ServiceSecrets } from '../../../src/platform/secrets/service-secrets.js';
 import { ArchiveNodes } from '../../../src/exports/search/archive-nodes.js';
 import { SearchRecordsRepository } from '../../../src/exports/search/search-records.repository.js';
 import { ExportPartsRepository } from '../../../src/exports/turns/export-parts.repository.js';
@@ -73,9 +76,14 @@ export function createExporter(
   const genesis = new GenesisAllocations(database);
   const archives = new ArchiveNodes(chains);
   const searches = new SearchRecordsRepository(database);
+  const proofs = new ProofMaker(
+    blocks,
+    new ServiceSecrets(dataSource.getRepository(ServiceSecret)),
+    database,
+  );
   return new TransactionExporter(
     ...([database, blocks, labels, chains, networks, genesis, archives, searches] as const),
-    ...([parts, storage, space] as const),
+    ...([proofs, parts, storage, space] as const),
   );
 }
 

@@ -65,8 +65,8 @@ export class DownloadApi {
     return insertOperation(this.dataSource, storage, pieces, operation);
   }
 
-  makeUrl(operationId: string, expiresAt = inSeconds(3600)): Promise<string> {
-    return this.links.makeUrl({ operationId, expiresAt, baseUrl: this.url });
+  async makeUrl(operationId: string, expiresAt = inSeconds(3600)): Promise<string> {
+    return (await this.links.makeUrls({ operationId, expiresAt, baseUrl: this.url })).file;
   }
 }
 

@@ -14,6 +14,8 @@ import { EvmError } from '../evm.error.js';
 /** Nodes allow 1000 calls; a batch should still be a fraction of a second's work for them. */
 const DEFAULT_MAX_BATCH_SIZE = 200;
 const DEFAULT_CONCURRENCY = 4;
+/** Not worth being divided. */
+const SMALL_BATCH = 20;
 const DEFAULT_RETRY_DELAY_MS = 250;
 
 /** Failed answers (not: those that were too large, or came too often) a call may see from each node before it fails. */
@@ -57,6 +59,8 @@ interface Task<T> {
 /** The calls of one `callMany`. */
 interface Run<T> {
   readonly queue: Task<T>[];
+  /** Nodes answer the calls of a batch one after the other: no batch waits for what another could have asked meanwhile. */
+  readonly maxBatch: number;
   /** Requests in a row that brought no answer to any call. */
   unanswered: number;
   /** When the first was sent of the requests in a row that were refused for being too many. */
@@ -126,8 +130,8 @@ export class BatchRpcClient {
   /** As many outcomes as calls, in their order. Rejects only with the signal's reason, or for a fault of `parse`. */
   async callMany<T>(calls: readonly EvmCall<T>[], signal?: AbortSignal): Promise<EvmCallOutcome<T>[]> {
     const tasks = calls.map((call): Task<T> => ({ call, failedAttempts: 0 }));
-    const run: Run<T> = { queue: [...tasks], unanswered: 0 };
     const workers = Math.min(this.options.concurrency ?? DEFAULT_CONCURRENCY, tasks.length);
+    const run: Run<T> = { queue: [...tasks], maxBatch: shareOf(tasks.length, workers), unanswered: 0 };
     // One worker's rejection must not leave the others requesting results that are no longer needed.
     const stop = new AbortController();
     const combined = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -156,7 +160,7 @@ export class BatchRpcClient {
       const node = this.nodeAt(index);
       const restMs = node.restsUntilMs - Date.now();
       if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-      const tasks = queue.splice(0, node.batchSize.current);
+      const tasks = queue.splice(0, Math.min(node.batchSize.current, run.maxBatch));
       if (tasks.length === 0) return;
       const unfinished = await this.send(run, node, tasks, signal);
       if (tasks.some(isAnswered)) run.unanswered = 0;
@@ -361,6 +365,10 @@ export class BatchRpcClient {
       throw failureOfPost(error, facts);
     }
   }
+}
+
+function shareOf(calls: number, workers: number): number {
+  return Math.max(SMALL_BATCH, Math.ceil(calls / workers));
 }
 
 function isAnswered<T>({ outcome }: Task<T>): boolean {

@@ -479,6 +479,10 @@ const OPERATIONS = [
     stored_bytes bigint NOT NULL,
     CONSTRAINT export_parts_pk PRIMARY KEY (operation_id, part)
   )`,
+  `CREATE TABLE export_proofs (
+    operation_id uuid NOT NULL, content text NOT NULL,
+    CONSTRAINT export_proofs_pk PRIMARY KEY (operation_id)
+  )`,
   `CREATE TABLE export_states (
     operation_id uuid NOT NULL, chain_key bigint NOT NULL, address bytea NOT NULL, is_nonce boolean NOT NULL,
     height bigint NOT NULL, value numeric(78) NOT NULL,

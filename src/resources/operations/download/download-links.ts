@@ -15,14 +15,19 @@ export interface DownloadLink {
 export class DownloadLinks {
   constructor(private readonly secrets: ServiceSecrets) {}
 
-  /** `expiresAt` in UNIX seconds. */
-  async makeUrl(options: { operationId: string; expiresAt: number; baseUrl: string }): Promise<string> {
+  /** URLs of the file and of its proof. `expiresAt` in UNIX seconds. */
+  async makeUrls(options: {
+    operationId: string;
+    expiresAt: number;
+    baseUrl: string;
+  }): Promise<{ file: string; proof: string }> {
     const { operationId, baseUrl } = options;
     const expires = String(options.expiresAt);
     const { current } = await this.secrets.ring('download-links');
     const signature = sign(current, operationId, expires);
-    const path = `v1/operations/${operationId}/transactions.csv`;
-    return `${baseUrl.replace(/\/+$/, '')}/${path}?expires=${expires}&signature=${signature}`;
+    const folder = `${baseUrl.replace(/\/+$/, '')}/v1/operations/${operationId}`;
+    const query = `expires=${expires}&signature=${signature}`;
+    return { file: `${folder}/transactions.csv?${query}`, proof: `${folder}/proof.json?${query}` };
   }
 
   /** Whether this service has made the link, and its key was not rotated twice since. */

@@ -34,6 +34,27 @@ export class DownloadController {
     return this.download(operationId, query, request, reply);
   }
 
+  @Get(':operationId/proof.json')
+  @AsItIs()
+  @ApiOperation({
+    operationId: 'downloadExportProof',
+    summary: "Download the proof of an export's file",
+    description: 'Use the proofUrl of the operation, which needs no other key.',
+  })
+  @describeParts(LINK_PARTS)
+  @ApiOkResponse({
+    description: 'the proof',
+    content: { 'application/json': { schema: { type: 'object' } } },
+  })
+  async proof(
+    @Param('operationId') operationId: string,
+    @Query() query: Record<string, unknown>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const proof = await this.downloads.findProof({ ...query, operationId });
+    await reply.header('content-type', 'application/json; charset=utf-8').send(proof);
+  }
+
   @Get(FILES)
   @AsItIs()
   @ApiOperation({

@@ -34,6 +34,14 @@ export class DownloadService {
     private readonly storage: ExportStorage,
   ) {}
 
+  /** The proof of the file that a link is for, a JSON text. Throws as {@link find}. */
+  async findProof(link: unknown): Promise<string> {
+    const { operationId } = await this.find(link);
+    const proof = await this.files.findProof(operationId);
+    if (proof === undefined) throw notFound('there is no proof of this file');
+    return proof;
+  }
+
   /** The file that a link is for. All that is wrong with a link is a 404: it does not tell which operations there are. */
   async find(link: unknown): Promise<ExportedFile> {
     const parsed = LinkSchema.safeParse(link);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { ExportProofEntity } from '../../../exports/proof/export-proof.entity.js';
 import { ExportPartEntity } from '../../../exports/turns/export-part.entity.js';
 import { OperationEntity } from '../operation.entities.js';
 import type { ExportedFile } from './exported-file.js';
@@ -26,6 +27,12 @@ export interface IncompleteFile {
 @Injectable()
 export class ExportedFileRepository {
   constructor(@InjectRepository(OperationEntity) private readonly operations: Repository<OperationEntity>) {}
+
+  /** The text of its proof; undefined unless there is one. */
+  async findProof(operationId: string): Promise<string | undefined> {
+    const proof = await this.operations.manager.findOneBy(ExportProofEntity, { operationId });
+    return proof?.content;
+  }
 
   /** Undefined unless there is a file. One statement, so that a removal is seen wholly or not at all. */
   async find(operationId: string): Promise<ExportedFile | IncompleteFile | undefined> {

@@ -23,6 +23,14 @@ export class OperationMetadata {
   )
   downloadUrl?: string;
 
+  @ApiPropertyOptional(
+    text(
+      'URL of what proves the file: the accounts at both ends, by which rule nothing is missing between them, and the digest of the file; signed by this installation.',
+      'http://127.0.0.1:3000/v1/operations/afa53bc7-b092-41df-ae25-bf787cb870b7/proof.json?expires=1795632982&signature=dBTXbOQnd_EJOFYyXZ2oSFlvgbGy87NDLuH_7QZXCw8',
+    ),
+  )
+  proofUrl?: string;
+
   @ApiPropertyOptional({
     format: 'date',
     description:
@@ -85,7 +93,7 @@ export class ListOperationsResponse {
 
 export function toOperationResponse(
   { operationId, type, state }: Operation,
-  download: { url?: string; isOver: boolean },
+  download: { urls?: { readonly file: string; readonly proof: string }; isOver: boolean },
 ): OperationResponse {
   const { status, message, code, nextDate, createdAt, updatedAt } = state;
   return {
@@ -95,7 +103,9 @@ export function toOperationResponse(
     message: download.isOver ? `${message}; the file has expired and was removed` : message,
     metadata: {
       ...(code === null ? {} : { code }),
-      ...(download.url === undefined ? {} : { downloadUrl: download.url }),
+      ...(download.urls === undefined
+        ? {}
+        : { downloadUrl: download.urls.file, proofUrl: download.urls.proof }),
       ...(nextDate === null ? {} : { nextDate }),
     },
     createdAtTimestamp: createdAt,

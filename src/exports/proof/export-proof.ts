@@ -1,0 +1,99 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { z } from 'zod';
+import { fromHex, toHex } from '../../avalanche/ids/hex.js';
+
+/**
+ * What is known of an export's file, beside the file: which blocks it covers, what each account had at both ends, and by which rule
+ * nothing is missing between them. Heights and amounts are decimal texts, hashes and keys hex.
+ */
+
+const DecimalSchema = z.string().regex(/^\d{1,78}$/);
+const AddressSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]);
+const HashSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]);
+const DigestSchema = z.string().regex(/^[0-9a-f]{64}$/);
+
+const StateSchema = z.object({ nonce: DecimalSchema, balance: DecimalSchema });
+
+const AccountSchema = z.object({
+  address: AddressSchema,
+  /**
+   * `indexed`: every block was read. `signed`: its key has signed, so that each block which changed it was found. `unsigned`, `contract`:
+   * net changes only. `reserved`: not searched for.
+   */
+  rule: z.enum(['indexed', 'signed', 'unsigned', 'contract', 'reserved']),
+  /** After the block before the first one, and after the last one; null where no node has these states. */
+  opening: StateSchema.nullable(),
+  closing: StateSchema.nullable(),
+  /** Blocks that a search has found to change it. */
+  changes: z.number().int().min(0),
+  /** Amounts that are rows without another side. */
+  unnamed: z.number().int().min(0),
+});
+
+const BlockSchema = z.object({ height: DecimalSchema, hash: HashSchema });
+
+const ChainSchema = z.object({
+  chainId: DecimalSchema,
+  blockchainId: z.string(),
+  name: z.string(),
+  /** First and last block; null when the chain has none on these days. */
+  blocks: z.object({ first: BlockSchema, last: BlockSchema }).nullable(),
+  /** Versions of what made the rows. */
+  decoders: z.record(z.string(), z.number().int()),
+  /** Hosts that were asked. */
+  nodes: z.array(z.string()),
+  accounts: z.array(AccountSchema),
+});
+
+const ProofContentSchema = z.object({
+  version: z.literal(1),
+  operationId: z.uuid(),
+  /** UNIX seconds. */
+  madeAt: z.number().int(),
+  request: z.object({
+    addresses: z.array(AddressSchema),
+    chainIds: z.array(DecimalSchema),
+    firstDate: z.string(),
+    lastDate: z.string(),
+  }),
+  /** First day that is not in the file, or not whole. */
+  nextDate: z.string().nullable(),
+  notes: z.array(z.string()),
+  file: z.object({
+    bytes: z.number().int().min(0),
+    rows: z.number().int().min(0),
+    /** Stretches of the file, one after the other, and the SHA-256 of each. */
+    parts: z.array(z.object({ bytes: z.number().int().min(0), sha256: DigestSchema })),
+  }),
+  chains: z.array(ChainSchema),
+});
+
+export const SignedProofSchema = z.object({
+  proof: ProofContentSchema,
+  /** Ed25519, of the installation. */
+  publicKey: DigestSchema,
+  /** Over the proof as compact JSON, its keys in the order in which they stand. */
+  signature: z.string().regex(/^[0-9a-f]{128}$/),
+});
+
+export type ProofContent = z.infer<typeof ProofContentSchema>;
+export type ProofChain = ProofContent['chains'][number];
+export type ProofAccount = ProofChain['accounts'][number];
+export type SignedProof = z.infer<typeof SignedProofSchema>;
+
+/** `secret`: 32 bytes. */
+export function signProof(proof: ProofContent, secret: Uint8Array): SignedProof {
+  return {
+    proof,
+    publicKey: toHex(ed25519.getPublicKey(secret)),
+    signature: toHex(ed25519.sign(bytesOf(proof), secret)),
+  };
+}
+
+export function isGenuine({ proof, publicKey, signature }: SignedProof): boolean {
+  return ed25519.verify(fromHex(signature), bytesOf(proof), fromHex(publicKey));
+}
+
+function bytesOf(proof: ProofContent): Uint8Array {
+  return Buffer.from(JSON.stringify(proof));
+}

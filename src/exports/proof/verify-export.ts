@@ -1,0 +1,187 @@
+import { parse } from 'csv-parse';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
+import { isGenuine, type ProofAccount, type ProofChain, type SignedProof } from './export-proof.js';
+
+/** Where the rows of an account stand: what they add up to behind each of its blocks, ascending. */
+type Sums = { readonly height: bigint; readonly sum: bigint }[];
+
+export interface VerifyOptions {
+  readonly signed: SignedProof;
+  readonly file: AsyncIterable<Buffer>;
+  /** By EVM chain id, decimal; chains without one are compared with the proof alone. */
+  readonly clients: ReadonlyMap<string, EvmClient>;
+  /** Heights at which each account is compared with a node. */
+  readonly samples: number;
+}
+
+export interface VerifiedExport {
+  /** Sentences; none when everything is as the proof says. */
+  readonly problems: string[];
+  /** What was compared, a sentence each. */
+  readonly compared: string[];
+}
+
+const NATIVE_KINDS: ReadonlySet<string> = new Set(['NATIVE', 'INTERNAL', 'FEE', 'MINT', 'IMPORT', 'EXPORT']);
+/** Of rules for which the rows must add up at every height, not only at both ends. */
+const WHOLE: ReadonlySet<ProofAccount['rule']> = new Set(['indexed', 'signed']);
+
+/**
+ * Checks an export's file against its proof, and the proof against nodes: the signature and the digests, that the rows of each account add
+ * up to the difference of its balances at both ends, and at heights in between, by whatever nodes are given.
+ *
+ * Throws what the file and the nodes throw.
+ */
+export async function verifyExport(options: VerifyOptions): Promise<VerifiedExport> {
+  const { signed, clients } = options;
+  const { proof } = signed;
+  const problems: string[] = isGenuine(signed) ? [] : ['the signature is not that of the key'];
+  const compared: string[] = [];
+  const { sums, digests } = await readFile(options);
+  if (digests.some((digest, index) => digest !== proof.file.parts[index]?.sha256)) {
+    problems.push('the file is not the one that the proof is of');
+  }
+  for (const chain of proof.chains) {
+    for (const account of chain.accounts) {
+      compareWithProof(chain, account, sumsOf(sums, chain, account), { problems, compared });
+    }
+    const client = clients.get(chain.chainId);
+    if (client !== undefined) await compareWithNode(chain, client, { ...options, sums, problems, compared });
+  }
+  return { problems, compared };
+}
+
+interface Found {
+  readonly problems: string[];
+  readonly compared: string[];
+}
+
+async function readFile({ signed, file }: VerifyOptions) {
+  const digests: string[] = [];
+  const sums = new Map<string, Sums>();
+  const parts = signed.proof.file.parts.map(({ bytes }) => bytes);
+  const hashed = digestParts(file, parts, digests);
+  const rows = Readable.from(hashed).pipe(parse({ columns: true, relax_column_count: false }));
+  const accounts = new Set<string>(signed.proof.request.addresses);
+  for await (const row of rows as AsyncIterable<Readonly<Record<string, string>>>) {
+    const {
+      ChainId = '',
+      BlockNumber = '0',
+      Kind = '',
+      From = '',
+      To = '',
+      TokenId = '',
+      RawAmount = '0',
+    } = row;
+    if (!NATIVE_KINDS.has(Kind) || TokenId !== '') continue;
+    if (accounts.has(From)) add(sums, `${ChainId} ${From}`, BigInt(BlockNumber), -BigInt(RawAmount));
+    if (accounts.has(To)) add(sums, `${ChainId} ${To}`, BigInt(BlockNumber), BigInt(RawAmount));
+  }
+  return { sums, digests };
+}
+
+/** Passes the file on, with the digest of each stretch of it. */
+async function* digestParts(
+  file: AsyncIterable<Buffer>,
+  parts: readonly number[],
+  digests: string[],
+): AsyncGenerator<Buffer, void> {
+  let hash = createHash('sha256');
+  let left = parts[0] ?? Infinity;
+  for await (const chunk of file) {
+    let rest = chunk;
+    while (rest.length >= left) {
+      digests.push(hash.update(rest.subarray(0, left)).digest('hex'));
+      rest = rest.subarray(left);
+      hash = createHash('sha256');
+      left = parts[digests.length] ?? Infinity;
+    }
+    hash.update(rest);
+    left -= rest.length;
+    yield chunk;
+  }
+  // What is behind the last part belongs to no proof, and a part that is short neither.
+  if (digests.length !== parts.length || hash.digest('hex') !== createHash('sha256').digest('hex')) {
+    digests.push('');
+  }
+}
+
+function add(sums: Map<string, Sums>, key: string, height: bigint, amount: bigint): void {
+  const own = sums.get(key) ?? [];
+  const last = own.at(-1);
+  const sum = (last?.sum ?? 0n) + amount;
+  if (last?.height === height) own[own.length - 1] = { height, sum };
+  else own.push({ height, sum });
+  sums.set(key, own);
+}
+
+function sumsOf(sums: ReadonlyMap<string, Sums>, { chainId }: ProofChain, { address }: ProofAccount): Sums {
+  return sums.get(`${chainId} ${address}`) ?? [];
+}
+
+function compareWithProof(chain: ProofChain, account: ProofAccount, sums: Sums, found: Found): void {
+  const { address, opening, closing, rule } = account;
+  const who = `${address} on ${chain.name} (${chain.chainId})`;
+  if (opening === null || closing === null) {
+    found.compared.push(`${who}: the proof has no balances, as no node had these states`);
+    return;
+  }
+  const change = BigInt(closing.balance) - BigInt(opening.balance);
+  const sum = sums.at(-1)?.sum ?? 0n;
+  if (rule === 'reserved') return;
+  if (sum === change) {
+    found.compared.push(`${who}: its rows add up to the change of its balance, ${change}; ${rule}`);
+  } else {
+    found.problems.push(`${who}: its rows add up to ${sum}, its balance has changed by ${change}`);
+  }
+}
+
+async function compareWithNode(
+  chain: ProofChain,
+  client: EvmClient,
+  { sums, samples, problems, compared }: Found & { sums: ReadonlyMap<string, Sums>; samples: number },
+): Promise<void> {
+  const { blocks } = chain;
+  if (blocks === null) return;
+  for (const { height, hash } of [blocks.first, blocks.last]) {
+    const header = await client.getBlockHeader({ height: BigInt(height) });
+    if (header?.hash !== hash) {
+      problems.push(`block ${height} of ${chain.name} is another one at ${client.hosts[0]}`);
+    }
+  }
+  const [first, last] = [BigInt(blocks.first.height), BigInt(blocks.last.height)];
+  for (const account of chain.accounts) {
+    const { address, opening, closing, rule } = account;
+    if (opening === null || closing === null || rule === 'reserved') continue;
+    const between = WHOLE.has(rule) ? sampleOf(first, last, samples) : [];
+    const heights = [...new Set([first - 1n, ...between, last])].filter((height) => height >= 0n);
+    const balances = await client.statesAt({
+      queries: heights.map((height) => ({ address, field: 'balance', height })),
+    });
+    const own = sumsOf(sums, chain, account);
+    const wrong = heights.filter(
+      (height, index) => balances[index] !== BigInt(opening.balance) + sumAt(own, height),
+    );
+    const who = `${address} on ${chain.name} (${chain.chainId})`;
+    if (wrong.length === 0) {
+      compared.push(`${who}: ${heights.length} balances are those of ${client.hosts[0]}`);
+    } else {
+      problems.push(
+        `${who}: its rows do not add up to its balance at ${client.hosts[0]} after blocks ${wrong.join(', ')}`,
+      );
+    }
+  }
+}
+
+function sampleOf(first: bigint, last: bigint, count: number): bigint[] {
+  return Array.from(
+    { length: count },
+    () => first + BigInt(Math.floor(Math.random() * Number(last - first + 1n))),
+  );
+}
+
+/** Of all rows up to a height. */
+function sumAt(sums: Sums, height: bigint): bigint {
+  return sums.findLast((each) => each.height <= height)?.sum ?? 0n;
+}

@@ -1,0 +1,48 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { EvmClient } from './avalanche/evm/rpc/evm-client.js';
+import { SignedProofSchema } from './exports/proof/export-proof.js';
+import { verifyExport } from './exports/proof/verify-export.js';
+import { readArguments } from './operator-command.js';
+
+/** `npm run verify-export`: whether an export's file is what its proof says, and whether nodes of the caller's choice agree. */
+
+const USAGE = `Usage: npm run verify-export -- proof.json transactions.csv [options]
+  --rpc URL          a node with an archive, e.g. https://host/ext/bc/C/rpc; once for each chain that is to be compared
+  --samples N        heights at which each account is compared (20)
+  --public-key HEX   of the installation, as it is known otherwise than by this proof`;
+
+const TIMEOUT_MS = 30_000;
+const MAX_SAMPLES = 10_000;
+
+const { positionals, values } = readArguments(
+  {
+    rpc: { type: 'string', multiple: true },
+    samples: { type: 'string', default: '20' },
+    'public-key': { type: 'string' },
+  },
+  USAGE,
+);
+const [proofFile, csvFile] = positionals;
+const samples = z.coerce.number().int().min(0).max(MAX_SAMPLES).safeParse(values.samples);
+if (proofFile === undefined || csvFile === undefined || !samples.success) {
+  console.error(USAGE);
+  process.exit(2);
+}
+const signed = SignedProofSchema.parse(JSON.parse(readFileSync(proofFile, 'utf8')));
+const clients = new Map<string, EvmClient>();
+for (const url of values.rpc ?? []) {
+  const client = EvmClient.connect({ urls: [url], timeoutMs: TIMEOUT_MS });
+  clients.set((await client.chainId()).toString(), client);
+}
+const file = createReadStream(csvFile) as AsyncIterable<Buffer>;
+const { problems, compared } = await verifyExport({ signed, file, clients, samples: samples.data });
+const expectedKey = values['public-key'];
+if (expectedKey !== undefined && expectedKey !== signed.publicKey) {
+  problems.push(`the proof is signed by ${signed.publicKey}`);
+}
+for (const client of clients.values()) client.close();
+for (const text of compared) console.log(text);
+for (const text of problems) console.error(text);
+console.log(problems.length === 0 ? 'verified' : 'not verified');
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
+import { type SignedProof, SignedProofSchema } from '../../src/exports/proof/export-proof.js';
+import { verifyExport } from '../../src/exports/proof/verify-export.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { ExportBed, LAST_DAY, makeStorage } from '../support/exports/export-bed.js';
+import { NO_LIMITS, readExport, runExport } from '../support/exports/export-run.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { createTestFolder } from '../support/harness/services.js';
+
+describe('the proof of an export', () => {
+  let bed: ExportBed;
+  let searched: { signed: SignedProof; file: string };
+  let client: EvmClient;
+
+  beforeAll(async () => {
+    bed = await ExportBed.start();
+    searched = await exportWith(await createMigratedDatabase());
+    client = EvmClient.connect({ urls: bed.one.chain.rpcUrls, timeoutMs: 5_000 });
+    onCleanup(() => client.close());
+  });
+
+  async function exportWith(database: Awaited<ReturnType<typeof createMigratedDatabase>>) {
+    const storage = makeStorage();
+    const operationId = randomUUID();
+    const exporter = bed.makeExporter(database, storage);
+    await runExport(exporter, { operationId, request: bed.requestOf(), limits: NO_LIMITS, durationMs: 300 });
+    const [row] = await database.query<{ content: string }[]>(
+      'SELECT content FROM export_proofs WHERE operation_id = $1',
+      [operationId],
+    );
+    const signed = SignedProofSchema.parse(JSON.parse(row?.content ?? ''));
+    return { signed, file: await readExport(database, storage, operationId) };
+  }
+
+  const verify = (signed: SignedProof, text: string, isComparedWithNode = true) =>
+    verifyExport({
+      signed,
+      file: inPieces(text),
+      clients: new Map(isComparedWithNode ? [['9001', client]] : []),
+      samples: 50,
+    });
+
+  it('holds, for rows from nodes and from the index, at both ends and between', async () => {
+    const indexed = await exportWith(bed.indexed);
+    expect(indexed.file).toBe(searched.file);
+    for (const [{ signed, file }, rule] of [
+      [searched, 'signed'],
+      [indexed, 'indexed'],
+    ] as const) {
+      const { chains, request } = signed.proof;
+      expect(request.lastDate).toBe(LAST_DAY);
+      expect(chains.flatMap(({ accounts }) => accounts.map((account) => account.rule))).toEqual(
+        Array<string>(2 * request.addresses.length).fill(rule),
+      );
+      const { problems, compared } = await verify(signed, file);
+      expect(problems).toEqual([]);
+      // With the proof on both chains, with the node on one.
+      expect(compared).toHaveLength(3 * request.addresses.length);
+    }
+    expect(indexed.signed.proof.chains.map(({ blocks }) => blocks)).toEqual(
+      searched.signed.proof.chains.map(({ blocks }) => blocks),
+    );
+  });
+
+  it('does not hold for another file, a changed proof, or a node of other balances', async () => {
+    const { signed, file } = searched;
+    const changed = file.replace(/,success,/, ',failed,');
+    expect((await verify(signed, changed, false)).problems).toEqual([
+      'the file is not the one that the proof is of',
+    ]);
+    const [line = ''] = file
+      .split('\r\n')
+      .filter((row) => row.startsWith('9001,') && row.includes(',NATIVE,'));
+    expect((await verify(signed, `${file}${line}\r\n`, false)).problems).toContain(
+      'the file is not the one that the proof is of',
+    );
+    const without = await verify(signed, file.replace(`${line}\r\n`, ''));
+    expect(without.problems).toContainEqual(expect.stringContaining('its rows add up to'));
+    expect(without.problems).toContainEqual(expect.stringContaining('do not add up to its balance at'));
+    const account = signed.proof.chains[0]?.accounts[0];
+    if (account?.closing === null || account === undefined) throw new Error('no balances');
+    const proof = structuredClone(signed.proof);
+    const other = proof.chains[0]?.accounts[0]?.closing;
+    if (other === null || other === undefined) throw new Error('no balances');
+    other.balance = `${BigInt(other.balance) + 1n}`;
+    const { problems } = await verify({ ...signed, proof }, file, false);
+    expect(problems).toEqual([
+      'the signature is not that of the key',
+      expect.stringContaining(`${account.address} on Chain 9001`),
+    ]);
+  });
+
+  it('is checked on the command line', async () => {
+    const folder = createTestFolder('proof');
+    const [proofFile, csvFile] = [join(folder, 'proof.json'), join(folder, 'transactions.csv')];
+    writeFileSync(proofFile, JSON.stringify(searched.signed));
+    writeFileSync(csvFile, searched.file);
+    const run = promisify(execFile);
+    const command = [join(projectFolder(), 'sandbox/local/setup.mjs'), 'verify-export', proofFile, csvFile];
+    const rpc = ['--rpc', bed.one.chain.rpcUrls[0] ?? ''];
+    const { stdout } = await run(process.execPath, [...command, ...rpc]);
+    expect(stdout).toMatch(/balances are those of .*\n(.*\n)*verified\n$/);
+    writeFileSync(csvFile, searched.file.replace(/,success,/, ',failed,'));
+    await expect(run(process.execPath, command)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/not verified\n$/),
+      stderr: expect.stringContaining('not the one that the proof is of'),
+    });
+    await expect(run(process.execPath, command.slice(0, 2))).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Usage: npm run verify-export'),
+    });
+  }, 120_000);
+});
+
+function inPieces(text: string): AsyncIterable<Buffer> {
+  const bytes = Buffer.from(text);
+  const length = 10_007;
+  const count = Math.ceil(bytes.length / length);
+  return Readable.from(Array.from({ length: count }, (_, i) => bytes.subarray(i * length, (i + 1) * length)));
+}
