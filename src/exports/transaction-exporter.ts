@@ -102,7 +102,7 @@ export class TransactionExporter {
   }
 
   /**
-   * Ends an export that has taken too long behind its last whole day; null when there is none. One that has ended meanwhile stays
+   * Ends an export that has taken too long behind its last whole day; null when no chain has one. One that has ended meanwhile stays
    * as it is.
    *
    * Throws TransactionExportError `PART_TAKEN`, or what the database says.
@@ -115,8 +115,7 @@ export class TransactionExporter {
     const found = await this.parts.findCut(operationId);
     if (found === undefined) return null;
     const end: ExportPosition = { ...found.cut.position, state: 'truncated' };
-    const nextDate = nextDateOf(end, period);
-    if (nextDate === undefined || nextDate <= request.firstDate) return null;
+    if (nextDateOf(end, period) === undefined) return null;
     await this.parts.cut(operationId, { part: found.part, cut: { ...found.cut, position: end }, count });
     return toProgress(end, period, (await this.parts.load(operationId)).bytes);
   }

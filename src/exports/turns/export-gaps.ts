@@ -11,7 +11,7 @@ export interface DayRange {
 interface ChainGaps {
   /** As readers know the chain. */
   readonly chain: string;
-  /** Where its rows end without a later block that proves the day whole; null while each day is proved. */
+  /** From where on nothing proves its days whole; null while each day is proved. */
   readonly open: OpenEnd | null;
   /** Days of which internal transfers are missing, ascending. */
   readonly untraced: readonly DayRange[];
@@ -97,10 +97,9 @@ export function genesisMissing(gaps: ExportGaps, chain: GapChain): ExportGaps {
   return withGaps(gaps, chain, { ...gapsOf(gaps, chain), withoutGenesis: true });
 }
 
-/** First day that is not proved complete for every chain; undefined if all are. */
-export function firstOpenDay(gaps: ExportGaps): Day | undefined {
-  const days = Object.values(gaps).flatMap(({ open }) => (open === null ? [] : [open.day]));
-  return days.length === 0 ? undefined : days.reduce(earlier);
+/** First day of a chain that is not proved complete; undefined if all are. */
+export function openDayOf(gaps: ExportGaps, chainId: string): Day | undefined {
+  return gaps[chainId]?.open?.day;
 }
 
 export function hasGaps(gaps: ExportGaps): boolean {
@@ -122,7 +121,7 @@ export function describeGaps(gaps: ExportGaps): string[] {
 
 function describeOpenEnd(chain: string, { day, height, timestampSeconds }: OpenEnd): string {
   const time = new Date(timestampSeconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
-  return `${chain}: ${day} may be incomplete, as its newest known block was ${height} of ${time} UTC`;
+  return `${chain}: days from ${day} on may be incomplete, as its newest known block was ${height} of ${time} UTC`;
 }
 
 function describeMissing(what: string, why: string, ranges: readonly DayRange[]): string[] {

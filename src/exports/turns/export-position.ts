@@ -10,11 +10,11 @@ import {
   describeGaps,
   type ExportGaps,
   ExportGapsSchema,
-  firstOpenDay,
   type GapChain,
   hasGaps,
   type MissingRows,
   missingOn,
+  openDayOf,
 } from './export-gaps.js';
 
 /**
@@ -212,21 +212,28 @@ export function endSlice(
 ): ExportPosition {
   const rowsLeft = limits.maxRows - position.rows;
   const ended: ExportPosition = { ...position, slice: null, sliceDays: daysAfter(slice, rowsLeft) };
-  if (position.nextDay > period.until) {
-    return { ...ended, state: nextDateOf(position, period) === undefined ? 'done' : 'truncated' };
-  }
+  const isOver = position.nextDay > period.until;
   const isAtLimit = position.rows >= limits.maxRows || position.scannedBlocks >= limits.maxScannedBlocks;
-  return isAtLimit ? { ...addNote(ended, 'the export has reached its limit'), state: 'truncated' } : ended;
+  if (!isOver && !isAtLimit) return ended;
+  const state = nextDateOf(position, period) === undefined ? 'done' : 'truncated';
+  return { ...(isOver ? ended : addNote(ended, 'the export has reached its limit')), state };
 }
 
-/** First day that is asked for, and not in the file or not proved whole; of a position between two slices. */
+/**
+ * Where the next export should begin: the first day that is asked for, and not in the file or not proved whole; of a position between two
+ * slices. Always behind the first day: a chain none of whose days is proved does not count, or it would hold the others up forever.
+ * undefined when nothing is left, and when no chain has a whole day.
+ */
 export function nextDateOf(
-  { nextDay, gaps }: ExportPosition,
-  { lastDate }: Pick<Period, 'lastDate'>,
+  { nextDay, starts, gaps }: ExportPosition,
+  { firstDate, lastDate }: Pick<Period, 'firstDate' | 'lastDate'>,
 ): Day | undefined {
-  const open = firstOpenDay(gaps);
-  if (nextDay > lastDate) return open;
-  return open === undefined ? nextDay : earlier(open, nextDay);
+  const openDays = Object.keys(starts).map((chainId) => openDayOf(gaps, chainId));
+  const ofChains = openDays.filter((day) => day === undefined || day > firstDate);
+  if (ofChains.length === 0) return undefined;
+  const days = ofChains.filter((day) => day !== undefined);
+  if (nextDay <= lastDate) days.push(nextDay);
+  return days.length === 0 ? undefined : days.reduce(earlier);
 }
 
 /** No more than there is room for when the next days have as many rows as these: a slice is never left in the middle. */

@@ -4,6 +4,7 @@ import { addDays, countDays, type Day, dayOf, later, startOf } from './days.js';
 import { openAt } from './export-gaps.js';
 import { addNote, beginSlice, type ExportPosition } from './export-position.js';
 import { type FoundHeight, HeightFinder } from './height-finder.js';
+import { QuietChains } from './quiet-chains.js';
 import type { ExportSources, TurnInput } from './turn-input.js';
 
 interface ChainBegin {
@@ -12,15 +13,22 @@ interface ChainBegin {
   readonly fromHeight: bigint;
 }
 
-type ChainEnd = ChainBegin & FoundHeight;
+interface ChainEnd extends ChainBegin, FoundHeight {
+  /** From where on the days are not proved whole; null when all of them are. */
+  readonly openDay: Day | null;
+}
 
 /** Decides which days the next slice of an export has, and which heights of each chain belong to them. */
 export class SlicePlanner {
+  private readonly quietChains: QuietChains;
+
   constructor(
     private readonly input: Pick<TurnInput, 'request' | 'period'>,
     private readonly sources: Pick<ExportSources, 'blocks' | 'chains'>,
     private readonly nodes: ExportNodes,
-  ) {}
+  ) {
+    this.quietChains = new QuietChains(sources.chains);
+  }
 
   /** Days that have to be read from nodes make slices of their own, so that the limits are looked at after each. */
   async plan(position: ExportPosition): Promise<ExportPosition> {
@@ -34,7 +42,7 @@ export class SlicePlanner {
     }
     const lastDay = addDays(firstDay, Math.max(days, 1) - 1);
     const ends: ChainEnd[] = [];
-    for (const begin of begins) ends.push(await endOf(begin, startOf(addDays(lastDay, 1))));
+    for (const begin of begins) ends.push(await this.endOf(begin, startOf(addDays(lastDay, 1))));
     const chains = ends.map(({ chain: { chainId }, fromHeight, height }) => ({
       chainId,
       fromHeight,
@@ -58,10 +66,11 @@ export class SlicePlanner {
   private withEnd(
     position: ExportPosition,
     firstDay: Day,
-    { chain, fromHeight, height, newest }: ChainEnd,
+    { chain, fromHeight, height, newest, openDay }: ChainEnd,
   ): ExportPosition {
     if (newest !== null) {
-      const day = later(dayOf(newest.timestampSeconds), firstDay);
+      if (openDay === null) return position;
+      const day = later(openDay, firstDay);
       return { ...position, gaps: openAt(position.gaps, chain, { day, ...newest }) };
     }
     // The time of a genesis says nothing, where it is not among the blocks.
@@ -69,11 +78,16 @@ export class SlicePlanner {
     const { firstDate } = this.input.request;
     return addNote(position, `${chain.name} (${chain.chainId}): its first block is later than ${firstDate}`);
   }
-}
 
-/** First height behind a slice. */
-async function endOf(begin: ChainBegin, timeSeconds: number): Promise<ChainEnd> {
-  const isOver = timeSeconds * 1000 <= Date.now();
-  const { finder } = begin;
-  return { ...begin, ...(await (isOver ? finder.find(timeSeconds) : finder.findAhead(timeSeconds))) };
+  /** First height behind a slice. Without a later block, its days are over as far as the chain is known to have been quiet. */
+  private async endOf(begin: ChainBegin, timeSeconds: number): Promise<ChainEnd> {
+    const { chain, finder } = begin;
+    const isOver = timeSeconds * 1000 <= Date.now();
+    const found = await (isOver ? finder.find(timeSeconds) : finder.findAhead(timeSeconds));
+    if (found.newest === null) return { ...begin, ...found, openDay: null };
+    const { height, timestampSeconds } = found.newest;
+    const quietUntil = await this.quietChains.until(chain, height);
+    const openDay = quietUntil >= timeSeconds ? null : dayOf(Math.max(timestampSeconds, quietUntil));
+    return { ...begin, ...found, openDay };
+  }
 }

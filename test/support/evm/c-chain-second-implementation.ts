@@ -379,7 +379,12 @@ function expectAtomic({ block: json }: RecordedEvmBlock, atomic: EvmRecording['a
 }
 
 const NOBODY = `0x${'0'.repeat(40)}`;
-const AtomicBlockSchema = z.object({ number: HexSchema, timestamp: HexSchema, blockExtraData: HexSchema });
+/** Chains of L1s have no such data. */
+const AtomicBlockSchema = z.object({
+  number: HexSchema,
+  timestamp: HexSchema,
+  blockExtraData: HexSchema.default('0x'),
+});
 
 const NATIVE_KINDS: ReadonlySet<Kind> = new Set(['NATIVE', 'INTERNAL', 'FEE', 'IMPORT', 'EXPORT']);
 
