@@ -35,6 +35,7 @@ import {
 import { indexBlocks } from '../support/exports/export-tables.js';
 import { storeCoverage } from '../support/store-coverage.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { addressFor } from '../../sandbox/generated/evm-block.js';
 import { pChainAt } from '../support/sandbox/p-chain-time.js';
 import { UnreliableStorage } from '../support/exports/unreliable-storage.js';
 
@@ -268,6 +269,39 @@ describe('an export by days', () => {
       ),
     ]);
     await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: true }]);
+  });
+
+  it('says when the names of its tokens could not be asked for yet, but not when a contract has none', async () => {
+    const database = await bed.indexParts((blocks) => [[...blocks]]);
+    const request = bed.requestOf({ chainIds: ['9001'] });
+    expect((await bed.exportAll(database, request)).progress.notes).toEqual([]);
+    const rows = expectedRows(one, request).map((row) => row.split(','));
+    const [, , , , date = '', , , , , , , , contract = ''] =
+      rows.find(([, , , , , , , , , kind]) => kind === 'ERC20') ?? [];
+    const fail = (address: string) =>
+      database.query(
+        `UPDATE evm_tokens SET name = NULL, symbol = NULL, csv_symbol = NULL, decimals = NULL, unit = NULL, failure = 'away'
+          WHERE contract = $1`,
+        [Buffer.from(address.slice(2), 'hex')],
+      );
+    await fail(contract);
+    const { progress } = await bed.exportAll(database, request);
+    expect(progress).toMatchObject({ state: 'done', hasGaps: true });
+    expect(progress.notes).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^Chain 9001 \\(9001\\): names and decimals of some tokens are not in the file, .* on .*${date.slice(0, 10)}`,
+        ),
+      ),
+    ]);
+    // Of others' tokens nothing is missing.
+    const stranger = bed.requestOf({ chainIds: ['9001'], addresses: [addressFor(9_999)] });
+    expect((await bed.exportAll(database, stranger)).progress.hasGaps).toBe(false);
+    // What is read from a node is asked of it, too.
+    await database.query("DELETE FROM index_coverage WHERE facet = 'base'");
+    const { file, progress: scanned } = await bed.exportAll(database, request);
+    expectSame(linesOf(file).slice(1), expectedRows(one, request));
+    expect(scanned.hasGaps).toBe(false);
   });
 
   it('says when imports and exports of a C-chain are not indexed yet', async () => {

@@ -84,4 +84,23 @@ describe('an export of an L1 that mints', () => {
       `${chain.name} (${chain.chainId}): its genesis allocations are not in the file, because its creation is not indexed yet`,
     ]);
   });
+
+  it('says that what upgrades gave may be missing when its nodes do not tell them', async () => {
+    const indexed = await createMigratedDatabase();
+    await createOnPChain(indexed, GENESIS);
+    node.setNodeBehaviour({ without: ['eth_getChainConfig'] });
+    try {
+      await advanceToEnd(createEvmIndex(indexed, [node.cChainUrl], { chain }));
+      const { file, notes } = await exportFrom(indexed);
+      expect(mintsIn(file)).toEqual([ALLOCATED]);
+      expect(notes).toEqual([
+        `${chain.name} (${chain.chainId}): coins from upgrades of its rules are not in the file, because its nodes do not know the upgrades`,
+      ]);
+      const unindexed = await createMigratedDatabase();
+      await createOnPChain(unindexed, GENESIS);
+      expect(await exportFrom(unindexed)).toEqual({ file, notes });
+    } finally {
+      node.setNodeBehaviour({});
+    }
+  });
 });

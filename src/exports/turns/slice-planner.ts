@@ -1,10 +1,11 @@
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import type { ExportNodes } from '../rows/export-node.js';
 import { addDays, countDays, type Day, dayOf, later, startOf } from './days.js';
-import { openAt } from './export-gaps.js';
+import { openAt, upgradesMissing } from './export-gaps.js';
 import { addNote, beginSlice, type ExportPosition } from './export-position.js';
 import { type FoundHeight, HeightFinder } from './height-finder.js';
 import { QuietChains } from './quiet-chains.js';
+import { ToldUpgrades } from './told-upgrades.js';
 import type { ExportSources, TurnInput } from './turn-input.js';
 
 interface ChainBegin {
@@ -21,6 +22,7 @@ interface ChainEnd extends ChainBegin, FoundHeight {
 /** Decides which days the next slice of an export has, and which heights of each chain belong to them. */
 export class SlicePlanner {
   private readonly quietChains: QuietChains;
+  private readonly upgrades: ToldUpgrades;
 
   constructor(
     private readonly input: Pick<TurnInput, 'request' | 'period'>,
@@ -28,6 +30,7 @@ export class SlicePlanner {
     private readonly nodes: ExportNodes,
   ) {
     this.quietChains = new QuietChains(sources.chains);
+    this.upgrades = new ToldUpgrades(sources.chains);
   }
 
   /** Days that have to be read from nodes make slices of their own, so that the limits are looked at after each. */
@@ -48,10 +51,22 @@ export class SlicePlanner {
       fromHeight,
       behind: height,
     }));
-    return ends.reduce(
-      (planned, end) => this.withEnd(planned, firstDay, end),
+    const planned = ends.reduce(
+      (all, end) => this.withEnd(all, firstDay, end),
       beginSlice(position, { firstDay, lastDay, chains }),
     );
+    return this.withUpgrades(
+      planned,
+      ends.map(({ chain }) => chain),
+    );
+  }
+
+  private async withUpgrades(position: ExportPosition, chains: readonly EvmChain[]): Promise<ExportPosition> {
+    let { gaps } = position;
+    for (const chain of chains) {
+      if (await this.upgrades.areMissing(chain)) gaps = upgradesMissing(gaps, chain);
+    }
+    return { ...position, gaps };
   }
 
   private async beginChain(chain: EvmChain, { starts, nextDay }: ExportPosition): Promise<ChainBegin> {
