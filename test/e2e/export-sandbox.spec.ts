@@ -91,6 +91,9 @@ describe('exports of the recorded C-chain', () => {
         LOG_LEVEL: 'warn',
       },
     });
+    for (const { chainId, blocks } of [recording, l1]) {
+      await untilIndexed(service, { from: 1, to: blocks.length - 1, chainId: BigInt(chainId) });
+    }
     sandbox.setNodeBehaviour(pChainAt(Date.now() / 1000));
     try {
       const addresses = [...new Set([...everybody, ...accountsOf(l1)])];
