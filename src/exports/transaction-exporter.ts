@@ -14,7 +14,7 @@ import type {
 import { Metrics } from '../platform/metrics/metrics.js';
 import { ExportMetrics } from './export-metrics.js';
 import { ExportPartsRepository } from './turns/export-parts.repository.js';
-import { formatCsvHeader } from './rows/csv.js';
+import { FormattedRows } from './rows/formatted-rows.js';
 import { today } from './turns/days.js';
 import {
   beginExport,
@@ -26,7 +26,7 @@ import {
 import { ExportTurn } from './turns/export-turn.js';
 import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
 import type { ExportSources } from './turns/turn-input.js';
-import { PartContent, type TurnContent } from './rows/part-content.js';
+import { PartContent } from './rows/part-content.js';
 import { TokenLabels } from './rows/token-labels.js';
 
 /** A part ends there, whatever the time. */
@@ -74,12 +74,13 @@ export class TransactionExporter {
 
     const turn = new ExportTurn({ ...input, period }, begin, this.sources, signal);
     const part = new PartContent(begin.rows, crc);
+    const formatted = new FormattedRows(request.format);
     const rows = turn.content((reached) => {
       onProgress(toProgress(reached, period, bytesBefore + part.bytes));
       const isSmall = part.bytes < MAX_PART_BYTES && part.storedBytes < this.space.turnBytes;
       return isSmall && performance.now() - startedAt < durationMs;
     });
-    const content = part.pack(count === 0 ? withHeader(rows) : rows);
+    const content = part.pack(formatted.of(rows, { withHeader: count === 0 }));
     const storageKey = await this.space.whileThereIsRoom(operationId, () =>
       this.store(`${operationId}/${count}`, content, signal),
     );
@@ -137,11 +138,6 @@ export class TransactionExporter {
       await content.return();
     }
   }
-}
-
-async function* withHeader(rows: AsyncGenerator<TurnContent, void>): AsyncGenerator<TurnContent, void> {
-  yield Buffer.from(formatCsvHeader());
-  yield* rows;
 }
 
 async function* startingWith(

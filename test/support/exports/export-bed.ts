@@ -56,6 +56,7 @@ export class ExportBed {
       chainIds: this.chains.map(({ chain }) => chain.chainId.toString()),
       firstDate: day(0),
       lastDate: LAST_DAY,
+      format: 'standard',
       ...part,
     };
   }

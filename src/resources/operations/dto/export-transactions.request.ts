@@ -4,6 +4,7 @@ import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { EvmAddressSchema } from '../../../platform/http/schemas/evm-address.schema.js';
 
 const CHAIN_ID_RULE = 'must be an EVM chain id in decimal digits, e.g. "43114"';
+const FORMAT_RULE = 'must be standard, koinly or cointracker';
 const DATE_RULE = 'must be a date, YYYY-MM-DD, from 1970-01-01 on';
 
 /** An object without unknown properties: a misspelt one would export something else than was meant. */
@@ -65,6 +66,13 @@ export const ExportTransactionsRequestSchema = objectSchema(
             description:
               'EVM chain ids of configured chains. An id that is configured for two networks cannot be used.',
             example: [EXAMPLES.evmChainId],
+          }),
+        format: z
+          .enum(['standard', 'koinly', 'cointracker'], { error: FORMAT_RULE })
+          .default('standard')
+          .meta({
+            description:
+              'Rows of the file: standard has one for each transfer; koinly and cointracker have what each transaction changed, as these tools import it.',
           }),
       },
       'must be an object with addresses and includeChains',

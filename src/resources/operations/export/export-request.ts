@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type ExportFormat,
   type ExportRequest,
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
@@ -15,6 +16,7 @@ export interface ValidatedExport {
   readonly chains: readonly EvmChain[];
   readonly firstDate: string | undefined;
   readonly lastDate: string | undefined;
+  readonly format: ExportFormat;
   /** Hex. Equal for requests that ask for the same, however they were written, on whichever day. */
   readonly digest: string;
 }
@@ -46,7 +48,7 @@ export function checkExport(
   { options, ...dates }: ExportTransactionsRequest,
   { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: Day },
 ): ValidatedExport {
-  const { addresses, includeChains } = options;
+  const { addresses, includeChains, format } = options;
   const problems = [
     ...tooMany('options.addresses', addresses.length, limits.maxAddresses),
     ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
@@ -68,6 +70,7 @@ export function checkExport(
       .sort((a, b) => (a.chainId < b.chainId ? -1 : 1)),
     firstDate,
     lastDate,
+    format,
   };
   return { ...wanted, digest: digestOf(wanted) };
 }
@@ -78,7 +81,7 @@ export function checkExport(
  * Throws ApiError 400 when that is longer than an export may be.
  */
 export function completeExport(
-  { addresses, chains, ...dates }: ValidatedExport,
+  { addresses, chains, format, ...dates }: ValidatedExport,
   {
     limits,
     today,
@@ -97,16 +100,24 @@ export function completeExport(
     chainIds: chains.map(({ chainId }) => chainId.toString()),
     firstDate,
     lastDate,
+    format,
   };
 }
 
-function digestOf({ addresses, chains, firstDate, lastDate }: Omit<ValidatedExport, 'digest'>): string {
+function digestOf({
+  addresses,
+  chains,
+  firstDate,
+  lastDate,
+  format,
+}: Omit<ValidatedExport, 'digest'>): string {
   const parts = [
     TRANSACTION_EXPORT_EVM,
     addresses,
     chains.map(({ chainId }) => chainId.toString()),
     firstDate ?? null,
     lastDate ?? null,
+    format,
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
