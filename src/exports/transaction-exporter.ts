@@ -15,7 +15,7 @@ import { Metrics } from '../platform/metrics/metrics.js';
 import { ExportMetrics } from './export-metrics.js';
 import { ExportPartsRepository } from './turns/export-parts.repository.js';
 import { FormattedRows } from './rows/formatted-rows.js';
-import { today } from './turns/days.js';
+import { todayIn } from './turns/days.js';
 import {
   beginExport,
   type ExportPosition,
@@ -69,7 +69,7 @@ export class TransactionExporter {
     const startedAt = performance.now();
     const { count, bytes: bytesBefore, position, crc } = await this.parts.load(operationId);
     const begin = position ?? beginExport(request);
-    const period = periodOf(request, today());
+    const period = periodOf(request, todayIn(request.timeZone));
     if (begin.state !== 'more') return toProgress(begin, period, bytesBefore);
 
     const turn = new ExportTurn({ ...input, period }, begin, this.sources, signal);
@@ -109,7 +109,7 @@ export class TransactionExporter {
    * Throws TransactionExportError `PART_TAKEN`, or what the database says.
    */
   async keepWholeDays({ operationId, request }: KeepWholeDaysInput): Promise<ExportProgress | null> {
-    const period = periodOf(request, today());
+    const period = periodOf(request, todayIn(request.timeZone));
     const { count, bytes, position } = await this.parts.load(operationId);
     if (position !== undefined && position.state !== 'more') return toProgress(position, period, bytes);
 

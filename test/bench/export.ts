@@ -103,6 +103,7 @@ async function runService(
       chainIds: [GENERATED_CHAIN.chainId.toString()],
       firstDate: GENERATED_FIRST_DAY,
       lastDate,
+      timeZone: 'UTC',
       format: 'standard' as const,
     },
     limits: { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER },

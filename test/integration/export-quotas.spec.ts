@@ -152,7 +152,7 @@ describe(ExportQuotas.name, () => {
         rows: 0,
         crc: 0,
         cut: null,
-        position: { ...beginExport({ firstDate: '2026-01-01' }), scannedBlocks },
+        position: { ...beginExport({ timeZone: 'UTC', firstDate: '2026-01-01' }), scannedBlocks },
       });
     const first = await claimAll(ours);
     expect(first.maxScannedBlocks).toBe(100);

@@ -148,6 +148,7 @@ describe('operations', () => {
         chainIds: ['43113'],
         firstDate: '2026-01-01',
         lastDate: '2026-01-31',
+        timeZone: 'UTC',
         format: 'standard',
       },
       limits: { maxRows: 20_000_000, maxScannedBlocks: 200_000 },

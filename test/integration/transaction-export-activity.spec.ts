@@ -49,6 +49,7 @@ describe(TransactionExportActivities.name, () => {
       chainIds: [chainId],
       firstDate: DAY,
       lastDate: DAY,
+      timeZone: 'UTC',
       format: 'standard' as const,
     },
     limits: NO_LIMITS,

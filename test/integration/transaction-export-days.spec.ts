@@ -271,6 +271,40 @@ describe('an export by days', () => {
     await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: true }]);
   });
 
+  it('has the days of a time zone, and names them so', async () => {
+    const timeZone = 'Asia/Kolkata';
+    const inIndia = (seconds: number): string => dayOf(seconds + 5.5 * 3_600);
+    const request = bed.requestOf({
+      timeZone,
+      chainIds: ['9001'],
+      firstDate: addDays(FIRST_DAY, 2),
+      lastDate: addDays(FIRST_DAY, 6),
+    });
+    const days = { firstDate: '1970-01-01', lastDate: '9999-12-31' };
+    const blocks = one.blocks.filter(({ block }) => {
+      const date = inIndia(block.timestampSeconds);
+      return request.firstDate <= date && date <= request.lastDate;
+    });
+    const expected = expectedRows({ ...one, blocks }, { ...request, ...days });
+    expect(expected).not.toEqual(expectedRows(one, request));
+    for (const database of [indexed, await createMigratedDatabase()]) {
+      const { file, progress } = await bed.exportAll(database, request);
+      expect(progress).toMatchObject({ state: 'done', notes: [] });
+      expectSame(linesOf(file).slice(1), expected);
+    }
+    one.node.setCChainBehaviour({ kind: 'noTracer' });
+    try {
+      const { progress } = await bed.exportAll(await createMigratedDatabase(), request);
+      const [last = ''] = blocks
+        .filter(({ movements }) => movements.some(({ kind }) => kind === 'INTERNAL'))
+        .map(({ block }) => inIndia(block.timestampSeconds))
+        .slice(-1);
+      expect(progress.notes[0]?.endsWith(last)).toBe(true);
+    } finally {
+      one.node.setCChainBehaviour({ kind: 'honest' });
+    }
+  });
+
   it('says when the names of its tokens could not be asked for yet, but not when a contract has none', async () => {
     const database = await bed.indexParts((blocks) => [[...blocks]]);
     const request = bed.requestOf({ chainIds: ['9001'] });

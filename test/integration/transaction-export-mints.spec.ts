@@ -36,6 +36,7 @@ describe('an export of an L1 that mints', () => {
       chainIds: [L1.chainId.toString()],
       firstDate: DAY,
       lastDate: DAY,
+      timeZone: 'UTC',
       format: 'standard' as const,
     };
     const exporter = createExporter(database, createEvmChains([chain]), storage);

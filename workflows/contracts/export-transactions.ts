@@ -17,9 +17,11 @@ export interface ExportRequest {
   addresses: string[];
   /** EVM chain ids, decimal, each once, in ascending order. */
   chainIds: string[];
-  /** YYYY-MM-DD, UTC, both days included. */
+  /** YYYY-MM-DD, both days included. */
   firstDate: string;
   lastDate: string;
+  /** IANA name of the zone whose days are meant. */
+  timeZone: string;
   format: ExportFormat;
 }
 

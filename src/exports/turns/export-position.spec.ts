@@ -23,6 +23,7 @@ const REQUEST: ExportRequest = {
   chainIds: ['1', '2'],
   firstDate: '2026-01-01',
   lastDate: '2026-03-31',
+  timeZone: 'UTC',
   format: 'standard',
 };
 const PERIOD: Period = { ...REQUEST, until: REQUEST.lastDate };

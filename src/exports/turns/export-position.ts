@@ -5,7 +5,7 @@ import type {
   ExportProgress,
   ExportRequest,
 } from '../../../workflows/contracts/export-transactions.js';
-import { addDays, countDays, type Day, dayOf, earlier, later } from './days.js';
+import { addDays, countDays, type Day, dayIn, earlier, later } from './days.js';
 import {
   describeGaps,
   type ExportGaps,
@@ -24,6 +24,8 @@ import {
  * whenever it ends, all chains are complete up to the same day.
  */
 export interface ExportPosition {
+  /** IANA name of the zone whose days are exported. */
+  readonly timeZone: string;
   readonly state: ExportProgress['state'];
   /** First day that is in no slice yet. */
   readonly nextDay: Day;
@@ -87,6 +89,7 @@ const HeightSchema = z
 const HashSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]);
 
 export const PositionSchema: z.ZodType<ExportPosition> = z.object({
+  timeZone: z.string(),
   state: z.enum(['more', 'done', 'truncated']),
   nextDay: DaySchema,
   sliceDays: CountSchema,
@@ -124,8 +127,12 @@ export function packPosition(position: object): string {
   return JSON.stringify(position, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
-export function beginExport({ firstDate }: Pick<ExportRequest, 'firstDate'>): ExportPosition {
+export function beginExport({
+  firstDate,
+  timeZone,
+}: Pick<ExportRequest, 'firstDate' | 'timeZone'>): ExportPosition {
   return {
+    timeZone,
     state: 'more',
     nextDay: firstDate,
     sliceDays: 1,
@@ -265,7 +272,10 @@ export function addMissing(
   from: BlockTime,
   to: BlockTime,
 ): ExportPosition {
-  const days = { first: dayOf(from.timestampSeconds), last: dayOf(to.timestampSeconds) };
+  const days = {
+    first: dayIn(position.timeZone, from.timestampSeconds),
+    last: dayIn(position.timeZone, to.timestampSeconds),
+  };
   return { ...position, gaps: missingOn(position.gaps, chain, rows, days) };
 }
 

@@ -1,6 +1,6 @@
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import type { ExportNodes } from '../rows/export-node.js';
-import { addDays, countDays, type Day, dayOf, later, startOf } from './days.js';
+import { addDays, countDays, type Day, dayIn, later, startIn } from './days.js';
 import { openAt, upgradesMissing } from './export-gaps.js';
 import { addNote, beginSlice, type ExportPosition } from './export-position.js';
 import { type FoundHeight, HeightFinder } from './height-finder.js';
@@ -40,12 +40,14 @@ export class SlicePlanner {
     let days = Math.min(sliceDays, countDays(firstDay, this.input.period.until));
     for (const chainId of this.input.request.chainIds) {
       const begin = await this.beginChain(this.sources.chains.byId(BigInt(chainId)), position);
-      if (days > 1) days = Math.min(days, await begin.finder.freeDays(startOf(firstDay), begin.fromHeight));
+      if (days > 1) {
+        days = Math.min(days, await begin.finder.freeDays(this.startOf(firstDay), begin.fromHeight));
+      }
       begins.push(begin);
     }
     const lastDay = addDays(firstDay, Math.max(days, 1) - 1);
     const ends: ChainEnd[] = [];
-    for (const begin of begins) ends.push(await this.endOf(begin, startOf(addDays(lastDay, 1))));
+    for (const begin of begins) ends.push(await this.endOf(begin, this.startOf(addDays(lastDay, 1))));
     const chains = ends.map(({ chain: { chainId }, fromHeight, height }) => ({
       chainId,
       fromHeight,
@@ -61,6 +63,10 @@ export class SlicePlanner {
     );
   }
 
+  private startOf(day: Day): number {
+    return startIn(this.input.request.timeZone, day);
+  }
+
   private async withUpgrades(position: ExportPosition, chains: readonly EvmChain[]): Promise<ExportPosition> {
     let { gaps } = position;
     for (const chain of chains) {
@@ -74,7 +80,7 @@ export class SlicePlanner {
     const coverage = await blocks.coverageOf(chain);
     const finder = await HeightFinder.create(chain, blocks, this.nodes.of(chain), coverage);
     const known = starts[chain.chainId.toString()];
-    return { chain, finder, fromHeight: known ?? (await finder.find(startOf(nextDay))).height };
+    return { chain, finder, fromHeight: known ?? (await finder.find(this.startOf(nextDay))).height };
   }
 
   /** With a note or gap for a chain whose days begin later than asked for, or are not known to be over. */
@@ -102,7 +108,10 @@ export class SlicePlanner {
     if (found.newest === null) return { ...begin, ...found, openDay: null };
     const { height, timestampSeconds } = found.newest;
     const quietUntil = await this.quietChains.until(chain, height);
-    const openDay = quietUntil >= timeSeconds ? null : dayOf(Math.max(timestampSeconds, quietUntil));
+    const openDay =
+      quietUntil >= timeSeconds
+        ? null
+        : dayIn(this.input.request.timeZone, Math.max(timestampSeconds, quietUntil));
     return { ...begin, ...found, openDay };
   }
 }
