@@ -19,8 +19,8 @@ import { LogWindows } from '../avalanche/evm/rpc/log-windows.js';
 import { ArchiveNodes } from './search/archive-nodes.js';
 import { SearchRecordsRepository } from './search/search-records.repository.js';
 import { ExportPartsRepository } from './turns/export-parts.repository.js';
-import { formatCsvHeader } from './rows/csv.js';
-import { today } from './turns/days.js';
+import { FormattedRows } from './rows/formatted-rows.js';
+import { todayIn } from './turns/days.js';
 import {
   beginExport,
   type ExportPosition,
@@ -31,7 +31,7 @@ import {
 import { ExportTurn } from './turns/export-turn.js';
 import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
 import type { ExportSources } from './turns/turn-input.js';
-import { PartContent, type TurnContent } from './rows/part-content.js';
+import { PartContent } from './rows/part-content.js';
 import { TokenLabels } from './rows/token-labels.js';
 
 /** A part ends there, whatever the time. */
@@ -87,7 +87,7 @@ export class TransactionExporter {
     const startedAt = performance.now();
     const { count, bytes: bytesBefore, position, crc } = await this.parts.load(operationId);
     const begin = position ?? beginExport(request);
-    const period = periodOf(request, today());
+    const period = periodOf(request, todayIn(request.timeZone));
     if (begin.state !== 'more') {
       const progress = toProgress(begin, period, bytesBefore);
       await this.finish({ operationId, request }, begin, progress, signal);
@@ -96,12 +96,13 @@ export class TransactionExporter {
 
     const turn = new ExportTurn({ ...input, period }, begin, this.sources, signal);
     const part = new PartContent(begin.rows, crc);
+    const formatted = new FormattedRows(request.format);
     const rows = turn.content((reached) => {
       onProgress(toProgress(reached, period, bytesBefore + part.bytes));
       const isSmall = part.bytes < MAX_PART_BYTES && part.storedBytes < this.space.turnBytes;
       return isSmall && performance.now() - startedAt < durationMs;
     });
-    const content = part.pack(count === 0 ? withHeader(rows) : rows);
+    const content = part.pack(formatted.of(rows, { withHeader: count === 0 }));
     const storageKey = await this.space.whileThereIsRoom(operationId, () =>
       this.store(`${operationId}/${count}`, content, signal),
     );
@@ -129,13 +130,13 @@ export class TransactionExporter {
   }
 
   /**
-   * Ends an export that has taken too long behind its last whole day; null when there is none. One that has ended meanwhile stays
+   * Ends an export that has taken too long behind its last whole day; null when no chain has one. One that has ended meanwhile stays
    * as it is.
    *
    * Throws TransactionExportError `PART_TAKEN`, or what the database says.
    */
   async keepWholeDays({ operationId, request }: KeepWholeDaysInput): Promise<ExportProgress | null> {
-    const period = periodOf(request, today());
+    const period = periodOf(request, todayIn(request.timeZone));
     const { count, bytes, position } = await this.parts.load(operationId);
     if (position !== undefined && position.state !== 'more') return toProgress(position, period, bytes);
     const { signal } = new AbortController();
@@ -143,8 +144,7 @@ export class TransactionExporter {
     const found = await this.parts.findCut(operationId);
     if (found === undefined) return null;
     const end: ExportPosition = { ...found.cut.position, state: 'truncated' };
-    const nextDate = nextDateOf(end, period);
-    if (nextDate === undefined || nextDate <= request.firstDate) return null;
+    if (nextDateOf(end, period) === undefined) return null;
     await this.parts.cut(operationId, { part: found.part, cut: { ...found.cut, position: end }, count });
     const progress = toProgress(end, period, (await this.parts.load(operationId)).bytes);
     await this.finish({ operationId, request }, end, progress, signal);
@@ -182,11 +182,6 @@ export class TransactionExporter {
       await content.return();
     }
   }
-}
-
-async function* withHeader(rows: AsyncGenerator<TurnContent, void>): AsyncGenerator<TurnContent, void> {
-  yield Buffer.from(formatCsvHeader());
-  yield* rows;
 }
 
 async function* startingWith(

@@ -66,6 +66,8 @@ async function runService(
       chainIds: [GENERATED_CHAIN.chainId.toString()],
       firstDate: GENERATED_FIRST_DAY,
       lastDate,
+      timeZone: 'UTC',
+      format: 'standard' as const,
     },
     limits: { maxRows: Number.MAX_SAFE_INTEGER, maxNodeCalls: Number.MAX_SAFE_INTEGER },
     durationMs: TURN_MS,

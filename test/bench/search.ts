@@ -70,6 +70,8 @@ try {
       chainIds: [GENERATED_CHAIN.chainId.toString()],
       firstDate: FIRST_DAY,
       lastDate: addDays(FIRST_DAY, DAYS - 1),
+      timeZone: 'UTC',
+      format: 'standard' as const,
     },
     limits: { maxRows: Number.MAX_SAFE_INTEGER, maxNodeCalls: Number.MAX_SAFE_INTEGER },
     durationMs: TURN_MS,

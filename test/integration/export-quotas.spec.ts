@@ -148,7 +148,7 @@ describe(ExportQuotas.name, () => {
         crc: 0,
         sha256: '',
         cut: null,
-        position: { ...beginExport({ firstDate: '2026-01-01' }), nodeCalls },
+        position: { ...beginExport({ timeZone: 'UTC', firstDate: '2026-01-01' }), nodeCalls },
       });
     const first = await claimAll(ours);
     expect(first.maxNodeCalls).toBe(100);

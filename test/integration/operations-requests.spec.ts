@@ -120,6 +120,21 @@ describe('requests of operations', () => {
       ['no type', with_({ type: undefined }), `type: must be ${TYPE}`],
       ['another type', with_({ type: 'TRANSACTION_EXPORT_PRIMARY_NETWORK' }), `type: must be ${TYPE}`],
       [
+        'an unknown time zone',
+        withOptions({ timeZone: 'Europe/Atlantis' }),
+        'options.timeZone: must be the IANA name of a time zone, e.g. Europe/Zurich',
+      ],
+      [
+        'an offset for a time zone',
+        withOptions({ timeZone: '+05:30' }),
+        'options.timeZone: must be the IANA name of a time zone, e.g. Europe/Zurich',
+      ],
+      [
+        'an unknown format',
+        withOptions({ format: 'xls' }),
+        'options.format: must be standard, koinly or cointracker',
+      ],
+      [
         'no options',
         with_({ options: undefined }),
         'options: must be an object with addresses and includeChains',

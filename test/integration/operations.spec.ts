@@ -143,7 +143,14 @@ describe('operations', () => {
     expect(await api.get(id.toUpperCase())).toEqual(running);
     expect(await bed.inputOf(id)).toMatchObject({
       operationId: id,
-      request: { addresses: [ADDRESS], chainIds: ['43113'], firstDate: '2026-01-01', lastDate: '2026-01-31' },
+      request: {
+        addresses: [ADDRESS],
+        chainIds: ['43113'],
+        firstDate: '2026-01-01',
+        lastDate: '2026-01-31',
+        timeZone: 'UTC',
+        format: 'standard',
+      },
       limits: { maxRows: 20_000_000, maxNodeCalls: 200_000 },
       timeouts: { turnMs: 500, heartbeatMs: 500, giveUpMs: DAY_SECONDS * 1000 },
       retentionSeconds: 3 * DAY_SECONDS,

@@ -44,7 +44,14 @@ describe(TransactionExportActivities.name, () => {
 
   const inputOf = (chainId: string) => ({
     operationId: randomUUID(),
-    request: { addresses: chain.people.slice(0, 2), chainIds: [chainId], firstDate: DAY, lastDate: DAY },
+    request: {
+      addresses: chain.people.slice(0, 2),
+      chainIds: [chainId],
+      firstDate: DAY,
+      lastDate: DAY,
+      timeZone: 'UTC',
+      format: 'standard' as const,
+    },
     limits: NO_LIMITS,
     durationMs: 10_000,
   });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { randomUUID } from 'node:crypto';
 import { ATOMIC, BASE } from '../../src/indexes/evm/facets/facets.js';
@@ -35,6 +35,8 @@ import {
 import { indexBlocks } from '../support/exports/export-tables.js';
 import { storeCoverage } from '../support/store-coverage.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { addressFor } from '../../sandbox/generated/evm-block.js';
+import { pChainAt } from '../support/sandbox/p-chain-time.js';
 import { UnreliableStorage } from '../support/exports/unreliable-storage.js';
 
 describe('an export by days', () => {
@@ -80,7 +82,7 @@ describe('an export by days', () => {
     const newest = (height: number, date: string) =>
       expect.stringMatching(
         new RegExp(
-          `^Chain 9001 \\(9001\\): ${date} may be incomplete, as its newest known block was ${height} of ${date} `,
+          `^Chain 9001 \\(9001\\): days from ${date} on may be incomplete, as its newest known block was ${height} of ${date} `,
         ),
       );
 
@@ -123,6 +125,7 @@ describe('an export by days', () => {
       const date = dayOf(one.blocks[tip]?.block.timestampSeconds ?? 0);
       expect(date < addDays(LAST_DAY, -1)).toBe(true);
       setTip(one.node, tip);
+      one.node.setNodeBehaviour(pChainAt(startOf(date)));
       try {
         const request = bed.requestOf();
         const { file, progress } = await bed.exportAll(await makeDatabase(), request);
@@ -140,6 +143,7 @@ describe('an export by days', () => {
         );
       } finally {
         one.node.setCChainBehaviour({ kind: 'honest' });
+        one.node.setNodeBehaviour({});
       }
     });
 
@@ -151,6 +155,76 @@ describe('an export by days', () => {
       } finally {
         one.node.setNodeBehaviour({});
       }
+    });
+  });
+
+  describe('with a chain that has been idle since', () => {
+    const tip = 399;
+    let date: string;
+
+    beforeAll(() => {
+      date = dayOf(one.blocks[tip]?.block.timestampSeconds ?? 0);
+      setTip(one.node, tip);
+    });
+
+    afterAll(() => one.node.setCChainBehaviour({ kind: 'honest' }));
+    afterEach(() => one.node.setNodeBehaviour({}));
+
+    const known = () => [{ ...one, blocks: one.blocks.slice(0, tip + 1) }, ...chains.slice(1)];
+
+    it.each([
+      ['indexed', () => bed.indexParts((blocks) => [blocks.slice(0, 400)])],
+      ['read from its nodes', () => createMigratedDatabase()],
+    ])('is complete up to yesterday when it is %s', async (_, makeDatabase) => {
+      const request = bed.requestOf();
+      const { file, progress } = await bed.exportAll(await makeDatabase(), request);
+      expect(progress).toMatchObject({ state: 'done', nextDate: null, hasGaps: false, notes: [] });
+      expectWhole(file, known(), request);
+    });
+
+    it('is complete on days before which it was idle already', async () => {
+      const request = bed.requestOf({ firstDate: addDays(date, 1) });
+      const { file, progress } = await bed.exportAll(indexed, request);
+      expect(progress).toMatchObject({ state: 'done', hasGaps: false });
+      expectRows(linesOf(file).slice(1), chains.slice(1), request);
+    });
+
+    it('has only today open when today is asked for', async () => {
+      const { progress } = await bed.exportAll(
+        await createMigratedDatabase(),
+        bed.requestOf({ chainIds: ['9001'], lastDate: TODAY }),
+      );
+      expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY });
+    });
+
+    it('leaves the days of other chains whole when its nodes are stuck from the first day on', async () => {
+      one.node.setNodeBehaviour(pChainAt(startOf(date)));
+      const request = bed.requestOf({ firstDate: addDays(date, 1) });
+      const { progress } = await bed.exportAll(await createMigratedDatabase(), request);
+      // An export that began where this one has to would end in the same way, again and again.
+      expect(progress).toMatchObject({ state: 'done', nextDate: null, hasGaps: true });
+      expect(progress.notes).toEqual([
+        expect.stringContaining(`Chain 9001 (9001): days from ${request.firstDate} on may be incomplete`),
+      ]);
+    });
+
+    it('does not keep the whole days of others from being kept after too long', async () => {
+      one.node.setNodeBehaviour(pChainAt(startOf(date)));
+      const request = bed.requestOf({ firstDate: addDays(date, 1) });
+      const database = await createMigratedDatabase();
+      const storage = makeStorage();
+      const exporter = bed.makeExporter(database, storage);
+      const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs: SHORT_MS };
+      for (let day = request.firstDate; day <= addDays(request.firstDate, 1);) {
+        day = (await exportTurn(exporter, input)).day ?? '9';
+      }
+      const kept = await exporter.keepWholeDays(input);
+      expect(kept).toMatchObject({ state: 'truncated', nextDate: addDays(request.firstDate, 2) });
+      const lastDate = addDays(request.firstDate, 1);
+      expectWhole(await readExport(database, storage, input.operationId), chains.slice(1), {
+        ...request,
+        lastDate,
+      });
     });
   });
 
@@ -198,6 +272,73 @@ describe('an export by days', () => {
       ),
     ]);
     await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: true }]);
+  });
+
+  it('has the days of a time zone, and names them so', async () => {
+    const timeZone = 'Asia/Kolkata';
+    const inIndia = (seconds: number): string => dayOf(seconds + 5.5 * 3_600);
+    const request = bed.requestOf({
+      timeZone,
+      chainIds: ['9001'],
+      firstDate: addDays(FIRST_DAY, 2),
+      lastDate: addDays(FIRST_DAY, 6),
+    });
+    const days = { firstDate: '1970-01-01', lastDate: '9999-12-31' };
+    const blocks = one.blocks.filter(({ block }) => {
+      const date = inIndia(block.timestampSeconds);
+      return request.firstDate <= date && date <= request.lastDate;
+    });
+    const expected = expectedRows({ ...one, blocks }, { ...request, ...days });
+    expect(expected).not.toEqual(expectedRows(one, request));
+    for (const database of [indexed, await createMigratedDatabase()]) {
+      const { file, progress } = await bed.exportAll(database, request);
+      expect(progress).toMatchObject({ state: 'done', notes: [] });
+      expectSame(linesOf(file).slice(1), expected);
+    }
+    one.node.setCChainBehaviour({ kind: 'noTracer' });
+    try {
+      const { progress } = await bed.exportAll(await createMigratedDatabase(), request);
+      const [last = ''] = blocks
+        .filter(({ movements }) => movements.some(({ kind }) => kind === 'INTERNAL'))
+        .map(({ block }) => inIndia(block.timestampSeconds))
+        .slice(-1);
+      expect(progress.notes[0]?.endsWith(last)).toBe(true);
+    } finally {
+      one.node.setCChainBehaviour({ kind: 'honest' });
+    }
+  });
+
+  it('says when the names of its tokens could not be asked for yet, but not when a contract has none', async () => {
+    const database = await bed.indexParts((blocks) => [[...blocks]]);
+    const request = bed.requestOf({ chainIds: ['9001'] });
+    expect((await bed.exportAll(database, request)).progress.notes).toEqual([]);
+    const rows = expectedRows(one, request).map((row) => row.split(','));
+    const [, , , , date = '', , , , , , , , contract = ''] =
+      rows.find(([, , , , , , , , , kind]) => kind === 'ERC20') ?? [];
+    const fail = (address: string) =>
+      database.query(
+        `UPDATE evm_tokens SET name = NULL, symbol = NULL, csv_symbol = NULL, decimals = NULL, unit = NULL, failure = 'away'
+          WHERE contract = $1`,
+        [Buffer.from(address.slice(2), 'hex')],
+      );
+    await fail(contract);
+    const { progress } = await bed.exportAll(database, request);
+    expect(progress).toMatchObject({ state: 'done', hasGaps: true });
+    expect(progress.notes).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^Chain 9001 \\(9001\\): names and decimals of some tokens are not in the file, .* on .*${date.slice(0, 10)}`,
+        ),
+      ),
+    ]);
+    // Of others' tokens nothing is missing.
+    const stranger = bed.requestOf({ chainIds: ['9001'], addresses: [addressFor(9_999)] });
+    expect((await bed.exportAll(database, stranger)).progress.hasGaps).toBe(false);
+    // What is read from a node is asked of it, too.
+    await database.query("DELETE FROM index_coverage WHERE facet = 'base'");
+    const { file, progress: scanned } = await bed.exportAll(database, request);
+    expectSame(linesOf(file).slice(1), expectedRows(one, request));
+    expect(scanned.hasGaps).toBe(false);
   });
 
   it('says when imports and exports of a C-chain are not indexed yet', async () => {

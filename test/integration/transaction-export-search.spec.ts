@@ -80,6 +80,8 @@ describe('an export of blocks that are not indexed', () => {
       chainIds: [BigInt(recording.chainId).toString()],
       firstDate: dateOf(recording, 1),
       lastDate: dateOf(recording, recording.blocks.length - 1),
+      timeZone: 'UTC',
+      format: 'standard' as const,
     },
     limits: NO_LIMITS,
     durationMs: LONG_MS,

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { randomUUID } from 'node:crypto';
 import { type ExportRow, formatCsvHeader, formatCsvRow } from '../../src/exports/rows/csv.js';
+import { idToString } from '../../src/avalanche/ids/id.js';
 import { evmChainKey, P_CHAIN } from '../../src/platform/database/chains.js';
 import { TransactionExporter } from '../../src/exports/transaction-exporter.js';
 import type { ExportProgress } from '../../workflows/contracts/export-transactions.js';
@@ -124,26 +125,29 @@ describe(TransactionExporter.name, () => {
        VALUES ($1, $2, -1, -1, $3, 'MINT', $4, $5, 7)`,
       [key, height, block.timestampSeconds, bytes(zero), bytes(address)],
     );
+    const pChain = '00'.repeat(32);
+    const xChain = 'ee'.repeat(32);
+    const txId = `00${'ef'.repeat(31)}`;
     const atomic = [
-      ['IMPORT', avax, '1500000000'],
-      ['EXPORT', avax, '1'],
-      ['IMPORT', other, '12345'],
+      ['IMPORT', avax, '1500000000', pChain, txId],
+      ['EXPORT', avax, '1', xChain, 'ff'.repeat(32)],
+      ['IMPORT', other, '12345', xChain, '00'.repeat(32)],
     ] as const;
-    const txHash = `0x${'ef'.repeat(32)}` as const;
-    for (const [position, [kind, asset, amount]] of atomic.entries()) {
+    for (const [position, [kind, asset, amount, otherChain, id]] of atomic.entries()) {
       await database.query(
         `INSERT INTO evm_atomic_transfers (chain_key, height, position, block_time, tx_hash, kind, address, asset_id, amount,
-           blockchain_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '')`,
+           blockchain_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
         [
           key,
           height,
           position,
           block.timestampSeconds,
-          bytes(txHash),
+          bytes(id),
           kind,
           bytes(address),
           bytes(asset),
           amount,
+          bytes(otherChain),
         ],
       );
     }
@@ -164,12 +168,12 @@ describe(TransactionExporter.name, () => {
         ...row,
         movement: {
           kind: 'IMPORT',
-          txHash,
+          txHash: idToString(bytes(txId)),
           txIndex: null,
           logIndex: null,
           batchIndex: null,
           tracePath: null,
-          from: zero,
+          from: 'P-chain',
           to: address,
           contract: null,
           tokenId: null,
@@ -180,11 +184,28 @@ describe(TransactionExporter.name, () => {
     const own = expectedRows({ ...one, blocks: blocks.slice(height, height + 1) }, request);
     const at = linesOf(file).findIndex((line) => line.split(',')[2] === String(height));
     expect(linesOf(file).slice(at, at + own.length + 4)).toEqual([
-      rowOf({}, { kind: 'MINT', txHash: null, amount: 7n }),
+      rowOf({}, { kind: 'MINT', txHash: null, from: zero, amount: 7n }),
       ...own,
       rowOf({}, { amount: 1_500_000_000n * 10n ** 9n }),
-      rowOf({ direction: 'OUT' }, { kind: 'EXPORT', from: address, to: zero, amount: 10n ** 9n }),
-      rowOf({ symbol: null, decimals: null }, { amount: 12_345n, tokenId: `0x${other}` }),
+      rowOf(
+        { direction: 'OUT' },
+        {
+          kind: 'EXPORT',
+          txHash: idToString(bytes('ff'.repeat(32))),
+          from: address,
+          to: 'X-chain',
+          amount: 10n ** 9n,
+        },
+      ),
+      rowOf(
+        { symbol: null, decimals: null },
+        {
+          txHash: '11111111111111111111111111111111LpoYY',
+          from: 'X-chain',
+          amount: 12_345n,
+          tokenId: idToString(bytes(other)),
+        },
+      ),
     ]);
   });
 

@@ -8,15 +8,21 @@ export const EXPORT_GIVE_UP_MS = 24 * 3_600_000;
 
 export const TRANSACTION_EXPORT_EVM = 'TRANSACTION_EXPORT_EVM';
 
+/** `standard`: a row for each amount that moved; the others for what a transaction changed, as tools for taxes read it. */
+export type ExportFormat = 'standard' | 'koinly' | 'cointracker';
+
 /** What to export; validated and complete, so that equal requests are equal. */
 export interface ExportRequest {
   /** Lower-case hex with 0x, each once, in order. */
   addresses: string[];
   /** EVM chain ids, decimal, each once, in ascending order. */
   chainIds: string[];
-  /** YYYY-MM-DD, UTC, both days included. */
+  /** YYYY-MM-DD, both days included. */
   firstDate: string;
   lastDate: string;
+  /** IANA name of the zone whose days are meant. */
+  timeZone: string;
+  format: ExportFormat;
 }
 
 /** Checked after each whole slice of days: a day is never cut, so an export goes at most one slice beyond. */

@@ -14,7 +14,7 @@ import {
   ValidatorsAtSchema,
   type WarpValidatorSet,
 } from './platform-schemas.js';
-import { IdSchema, RpcHexSchema, Uint64Schema } from './schemas.js';
+import { IdSchema, RpcHexSchema, TimeSchema, Uint64Schema } from './schemas.js';
 import { type UtxoPage, UtxoPageSchema, type UtxoQuery, utxoParams } from './utxo-pages.js';
 
 const PLATFORM_PATH = '/ext/bc/P';
@@ -43,6 +43,11 @@ export class PlatformClient {
   /** Height of the last accepted block. */
   async getHeight(options?: CallOptions): Promise<bigint> {
     return (await this.call('getHeight', {}, HeightSchema, options)).height;
+  }
+
+  /** Time of the chain, that of its last accepted block or of a change of its stakers, in UNIX seconds. */
+  async getTimestamp(options?: CallOptions): Promise<number> {
+    return (await this.call('getTimestamp', {}, z.object({ timestamp: TimeSchema }), options)).timestamp;
   }
 
   async getProposedHeight(options?: CallOptions): Promise<bigint> {

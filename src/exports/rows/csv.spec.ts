@@ -120,7 +120,7 @@ describe(formatCsvRow.name, () => {
     expect(parseCsv(formatCsvHeader())).toEqual([[...CSV_COLUMNS]]);
   });
 
-  it('repeats the amount as the fee on FEE rows only', () => {
+  it('repeats the amount as the fee on FEE rows of whoever paid it', () => {
     const movement: Movement = {
       ...MOVEMENT,
       kind: 'FEE',
@@ -136,6 +136,12 @@ describe(formatCsvRow.name, () => {
       FeeAmount: '0.0005',
       Status: 'failed',
       'LogIndex/TracePath': '',
+    });
+    expect(cellsOf({ ...ROW, movement, direction: 'SELF' }).FeeWei).toBe('500000000000000');
+    expect(cellsOf({ ...ROW, movement, direction: 'IN' })).toMatchObject({
+      RawAmount: '500000000000000',
+      FeeWei: '',
+      FeeAmount: '',
     });
   });
 
@@ -157,25 +163,29 @@ describe(formatCsvRow.name, () => {
       Amount: '9',
       'LogIndex/TracePath': '12_1',
     });
+    expect(cellsOf({ ...ROW, movement: batch })).toMatchObject({ Amount: '9', TokenDecimals: '6' });
   });
 
-  it('leaves out what an atomic transaction does not have, and names an asset by its id', () => {
+  it('leaves out what an atomic transaction does not have', () => {
     const movement = {
       ...MOVEMENT,
       kind: 'IMPORT',
+      txHash: 'transaction',
       txIndex: null,
       logIndex: null,
+      from: 'P-chain',
       contract: null,
-      tokenId: hashFor(9),
+      tokenId: 'asset',
     } as const;
     expect(
       cellsOf({ ...ROW, movement, symbol: null, name: null, decimals: null, methodId: null }),
     ).toMatchObject({
       Kind: 'IMPORT',
-      TxHash: hashFor(7),
+      TxHash: 'transaction',
       TxIndex: '',
       'LogIndex/TracePath': '',
-      TokenId: hashFor(9),
+      From: 'P-chain',
+      TokenId: 'asset',
       RawAmount: '1234500',
       Amount: '',
     });

@@ -1,21 +1,24 @@
-import type { Address, Hash, Hex } from '../../avalanche/evm/rpc/hex-values.js';
+import type { Address, Hex } from '../../avalanche/evm/rpc/hex-values.js';
 import { neutraliseText } from '../../avalanche/evm/transfers/spreadsheet-text.js';
 import type { Movement, MovementKind } from '../../avalanche/evm/transfers/transfers.js';
 
 /** MINT: native coins from nowhere; IMPORT and EXPORT: an atomic transaction brings an asset to the EVM, or takes it away. */
 type RowKind = MovementKind | 'IMPORT' | 'EXPORT';
 
+/** Stands where an address would, on the side of an atomic transaction that is on another chain. */
+export type OtherChain = 'P-chain' | 'X-chain';
+
 export type RowMovement = Omit<Movement, 'kind' | 'txHash' | 'txIndex' | 'tokenId' | 'from' | 'to'> & {
   readonly kind: RowKind;
-  /** null of what belongs to a block rather than to a transaction. */
-  readonly txHash: Hash | null;
+  /** In hex, of IMPORT and EXPORT in cb58; null of what belongs to a block rather than to a transaction. */
+  readonly txHash: string | null;
   /** null of what is none of the EVM's transactions. */
   readonly txIndex: number | null;
   /** null where nothing tells who it was: of INTERNAL without a trace. */
-  readonly from: Address | null;
-  readonly to: Address | null;
-  /** Of IMPORT and EXPORT: the asset's id in hex, unless it is the chain's native one. */
-  readonly tokenId: bigint | Hash | null;
+  readonly from: Address | OtherChain | null;
+  readonly to: Address | OtherChain | null;
+  /** Of IMPORT and EXPORT: the asset's id in cb58, unless it is the chain's native one. */
+  readonly tokenId: bigint | string | null;
 };
 
 /** One row of an export: a movement, seen from the exported addresses. */
@@ -51,7 +54,7 @@ const LINE_END = '\r\n';
 
 /**
  * Names and order of the columns. Amount is RawAmount in whole units, FEE rows included, so that native
- * rows add up to the change of a balance. FeeWei and FeeAmount repeat it on FEE rows only: each transaction's fee once.
+ * rows add up to the change of a balance. FeeWei and FeeAmount repeat it on FEE rows of exported addresses that paid: each fee once.
  */
 export const CSV_COLUMNS = [
   'ChainId',
@@ -92,20 +95,20 @@ export function formatCsvHeader(): string {
 export function formatCsvRow(row: ExportRow): string {
   const { movement } = row;
   const raw = movement.amount.toString();
-  const decimals = row.decimals ?? (isCounted(movement) ? 0 : null);
+  const decimals = isCounted(movement) ? 0 : row.decimals;
   const amount = decimals === null ? '' : formatUnits(movement.amount, decimals);
-  const isFee = movement.kind === 'FEE';
+  const isPaid = movement.kind === 'FEE' && row.direction !== 'IN';
   return (
     `${row.chainId},${formatTextCell(row.chainName)},${row.height},${row.timestampSeconds},` +
     `${formatDateTime(row.timestampSeconds)},${movement.txHash ?? ''},${movement.txIndex ?? ''},${positionOf(movement)},` +
     `${row.direction},${movement.kind},${movement.from ?? ''},${movement.to ?? ''},${movement.contract ?? ''},` +
     `${formatTextCell(row.symbol ?? '')},${formatTextCell(row.name ?? '')},${row.decimals ?? ''},` +
-    `${movement.tokenId ?? ''},${raw},${amount},${isFee ? raw : ''},${isFee ? amount : ''},` +
+    `${movement.tokenId ?? ''},${raw},${amount},${isPaid ? raw : ''},${isPaid ? amount : ''},` +
     `${row.isSuccess ? 'success' : 'failed'},${row.methodId ?? ''}${LINE_END}`
   );
 }
 
-/** Both standards count whole tokens; ERC-1155 leaves decimals to metadata outside the chain. */
+/** Both standards count whole tokens, whatever a contract says of decimals; ERC-1155 leaves them to metadata outside the chain. */
 function isCounted({ kind }: RowMovement): boolean {
   return kind === 'ERC721' || kind === 'ERC1155';
 }

@@ -1,14 +1,11 @@
-import {
-  type AtomicTransfer,
-  readAtomicTransfers,
-  WEI_PER_NANO_AVAX,
-} from '../../avalanche/evm/blocks/atomic-transactions.js';
+import { type AtomicTransfer, readAtomicTransfers } from '../../avalanche/evm/blocks/atomic-transactions.js';
 import { type EvmBlock, TRANSFER_GAS } from '../../avalanche/evm/blocks/block.js';
-import { type Address, ZERO_ADDRESS } from '../../avalanche/evm/rpc/hex-values.js';
+import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { BlockWithMovements } from '../../avalanche/evm/transfers/movement-reader.js';
 import type { Movement } from '../../avalanche/evm/transfers/transfers.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import type { ExplainedBlock } from '../search/explained-blocks.js';
+import { movementOf } from './atomic-movement.js';
 import { directionOf, type ExportRow, formatCsvRow, type RowMovement } from './csv.js';
 import type { TokenLabel } from './token-labels.js';
 
@@ -106,28 +103,12 @@ function rowOfRemainder(
   return [{ movement, direction: isIn ? 'IN' : 'OUT', isSuccess: true, methodId, ...nativeLabel(chain) }];
 }
 
-/** What an import or export changed of a balance; none when it is none of ours. */
-function rowOfAtomic(
-  { kind, txHash, address, assetId, amount }: AtomicTransfer,
-  { chain, addresses, avaxAssetId }: RowContext,
-): OwnCells[] {
-  const [from, to] = kind === 'IMPORT' ? [ZERO_ADDRESS, address] : [address, ZERO_ADDRESS];
-  const direction = directionOf({ from, to }, addresses);
-  if (direction === undefined || !addresses.has(address)) return [];
-  const isAvax = assetId === avaxAssetId;
-  const movement: RowMovement = {
-    kind,
-    txHash,
-    from,
-    to,
-    txIndex: null,
-    logIndex: null,
-    batchIndex: null,
-    tracePath: null,
-    contract: null,
-    tokenId: isAvax ? null : `0x${assetId}`,
-    amount: isAvax ? amount * WEI_PER_NANO_AVAX : amount,
-  };
+/** None when it is none of ours. */
+function rowOfAtomic(transfer: AtomicTransfer, { chain, addresses, avaxAssetId }: RowContext): OwnCells[] {
+  if (!addresses.has(transfer.address)) return [];
+  const isAvax = transfer.assetId === avaxAssetId;
+  const movement = movementOf(transfer, isAvax);
+  const direction = transfer.kind === 'IMPORT' ? 'IN' : 'OUT';
   const label = isAvax ? nativeLabel(chain) : UNKNOWN;
   return [{ movement, direction, isSuccess: true, methodId: null, ...label }];
 }

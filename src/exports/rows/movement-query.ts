@@ -1,10 +1,11 @@
 import { WEI_PER_NANO_AVAX } from '../../avalanche/evm/blocks/atomic-transactions.js';
-import { type Address, ZERO_ADDRESS } from '../../avalanche/evm/rpc/hex-values.js';
+import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import { neutraliseText } from '../../avalanche/evm/transfers/spreadsheet-text.js';
 import { BEFORE_TRANSACTIONS } from '../../avalanche/evm/transfers/transfers.js';
 import { evmChainKey } from '../../platform/database/chains.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
-import { formatUnits } from './csv.js';
+import { P_CHAIN_ID } from './atomic-movement.js';
+import { formatUnits, type OtherChain } from './csv.js';
 
 export interface MovementQuery {
   readonly chain: Pick<EvmChain, 'network' | 'chainId' | 'name' | 'nativeSymbol' | 'nativeDecimals'>;
@@ -35,7 +36,7 @@ export const MOVEMENT_QUERY_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
-const ASSET_ID = /^[0-9a-f]{64}$/;
+const ID = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Za-z0-9.$]+$/;
 /** The recipient of fees on most chains; not in the index of fee recipients, as every transaction pays it. */
 const COMMON_FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
@@ -66,27 +67,32 @@ export function movementQuery({
   const paysUs = hasCommonRecipient
     ? isOurs('t.fee_recipient')
     : `(${isOurs('t.fee_recipient')} AND t.fee_recipient <> ${bytes(COMMON_FEE_RECIPIENT)})`;
+  const isPaid = `kind = 'FEE' AND ${isOurs('from_address')}`;
   const symbol = symbolLiteral(chain.nativeSymbol);
   const decimals = String(chain.nativeDecimals);
   const unit = `${formatUnits(1n, chain.nativeDecimals)}::numeric`;
-  const isAvax = avaxAssetId === undefined ? 'false' : `t.asset_id = ${bytes(avaxAssetId, ASSET_ID)}`;
-  const zero = bytes(ZERO_ADDRESS);
+  const isAvax = avaxAssetId === undefined ? 'false' : `t.asset_id = ${bytes(avaxAssetId, ID)}`;
+  const [p, x]: readonly OtherChain[] = ['P-chain', 'X-chain'];
+  const otherChain = `CASE WHEN t.blockchain_id = ${bytes(P_CHAIN_ID, ID)} THEN '${p}' ELSE '${x}' END`;
   return `
 SELECT ${chain.chainId} AS chain_id, ${text(neutraliseText(chain.name))} AS chain_name, height, block_time, timestamp 'epoch' + make_interval(secs => block_time) AS date_time,
-  ${hex('tx_hash')}, CASE WHEN tx_index NOT IN (${BEFORE_TRANSACTIONS}, ${BEHIND_TRANSACTIONS}) THEN tx_index END,
+  CASE WHEN tx_index = ${BEHIND_TRANSACTIONS} THEN cb58(tx_hash) ELSE ${hex('tx_hash')} END,
+  CASE WHEN tx_index NOT IN (${BEFORE_TRANSACTIONS}, ${BEHIND_TRANSACTIONS}) THEN tx_index END,
   CASE WHEN trace_path IS NOT NULL THEN 'call_' || trace_path
        WHEN batch_index IS NULL THEN log_index::text
        ELSE log_index || '_' || batch_index END,
-  CASE WHEN NOT ${isOurs('from_address')} THEN 'IN' WHEN ${isOurs('to_address')} THEN 'SELF' ELSE 'OUT' END,
-  kind, ${hex('from_address')}, ${hex('to_address')}, ${hex('contract')}, NULLIF(symbol, ''),
+  CASE WHEN ${isOurs('from_address')} THEN CASE WHEN ${isOurs('to_address')} THEN 'SELF' ELSE 'OUT' END ELSE 'IN' END,
+  kind, COALESCE(${hex('from_address')}, other_chain), COALESCE(${hex('to_address')}, other_chain), ${hex('contract')},
+  NULLIF(symbol, ''),
   CASE WHEN left(name, 1) IN ${FORMULA_STARTS} THEN '''' || name ELSE NULLIF(name, '') END, decimals, token_id,
   amount, trim_scale(amount * unit),
-  CASE WHEN kind = 'FEE' THEN amount END, CASE WHEN kind = 'FEE' THEN trim_scale(amount * unit) END,
+  CASE WHEN ${isPaid} THEN amount END, CASE WHEN ${isPaid} THEN trim_scale(amount * unit) END,
   CASE WHEN is_success THEN 'success' ELSE 'failed' END, ${hex('method_id')}
 FROM (
   SELECT t.height, t.tx_index, m.step, 0 AS position, t.block_time, t.tx_hash, NULL::int AS log_index, NULL::int AS batch_index,
     NULL::text AS trace_path, m.kind, t.from_address, m.to_address, m.contract, NULL::text AS token_id, m.amount, t.is_success,
-    t.method_id, ${symbol} AS symbol, NULL::text AS name, ${decimals} AS decimals, ${unit} AS unit
+    t.method_id, ${symbol} AS symbol, NULL::text AS name, ${decimals} AS decimals, ${unit} AS unit,
+    NULL::text AS other_chain
   FROM evm_transactions t
   CROSS JOIN LATERAL (
     SELECT 0 AS step, 'NATIVE' AS kind, t.to_address, CASE WHEN t.is_creation THEN t.to_address END AS contract, t.value AS amount
@@ -98,7 +104,7 @@ FROM (
   WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')} OR ${paysUs})
   UNION ALL
   SELECT t.height, t.tx_index, 1, t.position, t.block_time, t.tx_hash, NULL, NULL, t.trace_path, t.kind, t.from_address,
-    t.to_address, t.contract, NULL, t.amount, true, t.method_id, ${symbol}, NULL, ${decimals}, ${unit}
+    t.to_address, t.contract, NULL, t.amount, true, t.method_id, ${symbol}, NULL, ${decimals}, ${unit}, NULL
   FROM evm_internal_transfers t
   WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
   UNION ALL
@@ -106,16 +112,17 @@ FROM (
     t.from_address, t.to_address, t.contract, t.token_id::text, t.amount, true, t.method_id,
     CASE WHEN t.kind = 'MINT' THEN ${symbol} ELSE k.csv_symbol END, k.name,
     CASE WHEN t.kind = 'MINT' THEN ${decimals} ELSE k.decimals END,
-    CASE WHEN t.kind = 'MINT' THEN ${unit} WHEN t.kind = 'ERC20' THEN k.unit ELSE COALESCE(k.unit, 1) END
+    CASE WHEN t.kind = 'MINT' THEN ${unit} WHEN t.kind = 'ERC20' THEN k.unit ELSE 1 END, NULL
   FROM evm_transfers t
   LEFT JOIN evm_tokens k ON k.chain_key = ${key} AND k.contract = t.contract
   WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
   UNION ALL
   SELECT t.height, ${BEHIND_TRANSACTIONS}, 0, t.position, t.block_time, t.tx_hash, NULL, NULL, NULL, t.kind,
-    CASE WHEN t.kind = 'IMPORT' THEN ${zero} ELSE t.address END, CASE WHEN t.kind = 'IMPORT' THEN t.address ELSE ${zero} END,
-    NULL, CASE WHEN NOT ${isAvax} THEN ${hex('t.asset_id')} END,
+    CASE WHEN t.kind = 'EXPORT' THEN t.address END, CASE WHEN t.kind = 'IMPORT' THEN t.address END,
+    NULL, CASE WHEN NOT ${isAvax} THEN cb58(t.asset_id) END,
     CASE WHEN ${isAvax} THEN t.amount * ${WEI_PER_NANO_AVAX} ELSE t.amount END, true, NULL,
-    CASE WHEN ${isAvax} THEN ${symbol} END, NULL, CASE WHEN ${isAvax} THEN ${decimals} END, CASE WHEN ${isAvax} THEN ${unit} END
+    CASE WHEN ${isAvax} THEN ${symbol} END, NULL, CASE WHEN ${isAvax} THEN ${decimals} END, CASE WHEN ${isAvax} THEN ${unit} END,
+    ${otherChain}
   FROM evm_atomic_transfers t
   WHERE ${range} AND ${isOurs('t.address')}
   ORDER BY height, tx_index, step, position

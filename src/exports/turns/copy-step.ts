@@ -43,9 +43,11 @@ export class CopyStep {
     if (!coverage.covers({ from: fromHeight, to: toHeight })) throw indexChanged(chain.chainId, toHeight);
     const step = { toHeight, rows, nodeCalls: 0, searched: 0 };
     const reached = takeStep(position, slice, chainSlice, step);
-    const missing = missingOf(range);
+    const heights = { from: fromHeight, to: toHeight };
+    const isUnnamed = rows > 0 && (await blocks.hasUnaskedTokens(chain, [...this.addresses], heights));
+    const missing = [...missingOf(range), ...(isUnnamed ? (['unnamed'] as const) : [])];
     if (missing.length === 0) return reached;
-    const dates = await blocks.datesOf(chain, { ranges: [{ from: fromHeight, to: toHeight }] });
+    const dates = await blocks.datesOf(chain, { ranges: [heights] });
     return dates.reduce(
       (known, { first, last }) =>
         missing.reduce((all, kind) => addMissing(all, chain, kind, first, last), known),

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { addDays } from './days.js';
-import { describeGaps, type ExportGaps, genesisMissing, hasGaps, missingOn } from './export-gaps.js';
+import {
+  describeGaps,
+  type ExportGaps,
+  genesisMissing,
+  hasGaps,
+  missingOn,
+  upgradesMissing,
+} from './export-gaps.js';
 
 const CHAIN = { chainId: 7n, name: 'Seven' };
 const NONE: ExportGaps = {};
@@ -51,6 +58,16 @@ describe('the note on days whose internal transfers are missing', () => {
       ],
     ]);
     expect(hasGaps(missingOn(NONE, CHAIN, 'withoutAtomic', days))).toBe(true);
+  });
+
+  it('keeps them apart from days with tokens that could not be asked, and from unknown upgrades', () => {
+    const days = { first: '2026-01-05', last: '2026-01-06' };
+    const gaps = upgradesMissing(missingOn(NONE, CHAIN, 'unnamed', days), CHAIN);
+    expect(hasGaps(gaps)).toBe(true);
+    expect(describeGaps(gaps)).toEqual([
+      'Seven (7): coins from upgrades of its rules are not in the file, because its nodes do not know the upgrades',
+      'Seven (7): names and decimals of some tokens are not in the file, because no node could be asked yet, on 2026-01-05 to 2026-01-06',
+    ]);
   });
 
   it('keeps them apart from a genesis whose allocations nobody knows', () => {

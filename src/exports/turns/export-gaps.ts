@@ -11,7 +11,7 @@ export interface DayRange {
 interface ChainGaps {
   /** As readers know the chain. */
   readonly chain: string;
-  /** Where its rows end without a later block that proves the day whole; null while each day is proved. */
+  /** From where on nothing proves its days whole; null while each day is proved. */
   readonly open: OpenEnd | null;
   /** Days of which internal transfers are missing, ascending. */
   readonly untraced: readonly DayRange[];
@@ -19,12 +19,16 @@ interface ChainGaps {
   readonly withoutAtomic: readonly DayRange[];
   /** Days of which rows are being made again, ascending. */
   readonly outdated: readonly DayRange[];
+  /** Days of whose tokens some have no names and decimals, ascending. */
+  readonly unnamed: readonly DayRange[];
   /** Whether what the chain's genesis gives is missing. */
   readonly withoutGenesis: boolean;
+  /** Whether what upgrades of the chain's rules give is missing. */
+  readonly withoutUpgrades: boolean;
 }
 
-/** Rows of one kind that may be missing, or wrong, by themselves. */
-export type MissingRows = 'untraced' | 'withoutAtomic' | 'outdated';
+/** What may be missing, or wrong, by itself on some days. */
+export type MissingRows = 'untraced' | 'withoutAtomic' | 'outdated' | 'unnamed';
 
 export interface OpenEnd {
   /** First day that is not proved whole. */
@@ -60,7 +64,9 @@ export const ExportGapsSchema = z.record(
     untraced: DayRangesSchema,
     withoutAtomic: DayRangesSchema,
     outdated: DayRangesSchema,
+    unnamed: DayRangesSchema,
     withoutGenesis: z.boolean(),
+    withoutUpgrades: z.boolean(),
   }),
 );
 
@@ -97,10 +103,13 @@ export function genesisMissing(gaps: ExportGaps, chain: GapChain): ExportGaps {
   return withGaps(gaps, chain, { ...gapsOf(gaps, chain), withoutGenesis: true });
 }
 
-/** First day that is not proved complete for every chain; undefined if all are. */
-export function firstOpenDay(gaps: ExportGaps): Day | undefined {
-  const days = Object.values(gaps).flatMap(({ open }) => (open === null ? [] : [open.day]));
-  return days.length === 0 ? undefined : days.reduce(earlier);
+export function upgradesMissing(gaps: ExportGaps, chain: GapChain): ExportGaps {
+  return withGaps(gaps, chain, { ...gapsOf(gaps, chain), withoutUpgrades: true });
+}
+
+/** First day of a chain that is not proved complete; undefined if all are. */
+export function openDayOf(gaps: ExportGaps, chainId: string): Day | undefined {
+  return gaps[chainId]?.open?.day;
 }
 
 export function hasGaps(gaps: ExportGaps): boolean {
@@ -109,25 +118,42 @@ export function hasGaps(gaps: ExportGaps): boolean {
 
 /** In words, a sentence each. */
 export function describeGaps(gaps: ExportGaps): string[] {
-  return Object.values(gaps).flatMap(({ chain, open, untraced, withoutAtomic, outdated, withoutGenesis }) => [
+  return Object.values(gaps).flatMap(describeChain);
+}
+
+function describeChain({ chain, open, ...missing }: ChainGaps): string[] {
+  return [
     ...(open === null ? [] : [describeOpenEnd(chain, open)]),
-    ...(withoutGenesis
+    ...(missing.withoutGenesis
       ? [`${chain}: its genesis allocations are not in the file, because its creation is not indexed yet`]
       : []),
-    ...describeMissing(`${chain}: internal transfers`, 'they were not traced', untraced),
-    ...describeMissing(`${chain}: imports and exports`, 'they are not indexed yet', withoutAtomic),
-    ...describeOutdated(chain, outdated),
-  ]);
+    ...(missing.withoutUpgrades
+      ? [
+          `${chain}: coins from upgrades of its rules are not in the file, because its nodes do not know the upgrades`,
+        ]
+      : []),
+    ...describeMissing(`${chain}: internal transfers`, 'they were not traced', missing.untraced),
+    ...describeMissing(`${chain}: imports and exports`, 'they are not indexed yet', missing.withoutAtomic),
+    ...describeUnnamed(chain, missing.unnamed),
+    ...describeOutdated(chain, missing.outdated),
+  ];
 }
 
 function describeOpenEnd(chain: string, { day, height, timestampSeconds }: OpenEnd): string {
   const time = new Date(timestampSeconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
-  return `${chain}: ${day} may be incomplete, as its newest known block was ${height} of ${time} UTC`;
+  return `${chain}: days from ${day} on may be incomplete, as its newest known block was ${height} of ${time} UTC`;
 }
 
 function describeMissing(what: string, why: string, ranges: readonly DayRange[]): string[] {
   if (ranges.length === 0) return [];
   return [`${what} of some or all blocks are not in the file, because ${why}, on ${textOf(ranges)}`];
+}
+
+function describeUnnamed(chain: string, ranges: readonly DayRange[]): string[] {
+  if (ranges.length === 0) return [];
+  return [
+    `${chain}: names and decimals of some tokens are not in the file, because no node could be asked yet, on ${textOf(ranges)}`,
+  ];
 }
 
 function describeOutdated(chain: string, ranges: readonly DayRange[]): string[] {
@@ -149,7 +175,9 @@ function gapsOf(gaps: ExportGaps, { chainId, name }: GapChain): ChainGaps {
       untraced: [],
       withoutAtomic: [],
       outdated: [],
+      unnamed: [],
       withoutGenesis: false,
+      withoutUpgrades: false,
     }
   );
 }

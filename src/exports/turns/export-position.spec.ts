@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExportLimits, ExportRequest } from '../../../workflows/contracts/export-transactions.js';
 import { addDays, countDays, startOf } from './days.js';
-import { missingOn, openAt } from './export-gaps.js';
+import { type ExportGaps, missingOn, openAt } from './export-gaps.js';
 import {
   addNote,
   beginExport,
@@ -23,6 +23,8 @@ const REQUEST: ExportRequest = {
   chainIds: ['1', '2'],
   firstDate: '2026-01-01',
   lastDate: '2026-03-31',
+  timeZone: 'UTC',
+  format: 'standard',
 };
 const PERIOD: Period = { ...REQUEST, until: REQUEST.lastDate };
 const NO_LIMITS: ExportLimits = { maxRows: Infinity, maxNodeCalls: Infinity };
@@ -171,8 +173,8 @@ describe('the position of an export', () => {
       nextDate: '2026-03-05',
       hasGaps: true,
       notes: [
-        'chain 1 (1): 2026-03-20 may be incomplete, as its newest known block was 7 of 2026-03-05 00:00:00 UTC',
-        'chain 2 (2): 2026-03-05 may be incomplete, as its newest known block was 7 of 2026-03-05 00:00:00 UTC',
+        'chain 1 (1): days from 2026-03-20 on may be incomplete, as its newest known block was 7 of 2026-03-05 00:00:00 UTC',
+        'chain 2 (2): days from 2026-03-05 on may be incomplete, as its newest known block was 7 of 2026-03-05 00:00:00 UTC',
       ],
     });
     const early = passSlice(
@@ -180,6 +182,38 @@ describe('the position of an export', () => {
       { rowsPerDay: 40, limits: { ...NO_LIMITS, maxRows: 1 } },
     );
     expect(toProgress(early, PERIOD, 0)).toMatchObject({ state: 'truncated', nextDate: '2026-01-02' });
+  });
+
+  describe('with chains none of whose days is proved whole', () => {
+    const newest = { height: 7n, timestampSeconds: startOf('2025-12-31') };
+    const openChains = (...days: (string | null)[]): ExportGaps =>
+      days.reduce<ExportGaps>((gaps, day, index) => {
+        const chain = { chainId: BigInt(index + 1), name: `chain ${index + 1}` };
+        return day === null ? gaps : openAt(gaps, chain, { day, ...newest });
+      }, {});
+    const endOf = (gaps: ExportGaps, part: Partial<ExportPosition> = {}, limits = NO_LIMITS) =>
+      toProgress(
+        passSlice({ ...beginExport(REQUEST), gaps, ...part }, { rowsPerDay: 40, limits }),
+        PERIOD,
+        0,
+      );
+    const last = { nextDay: REQUEST.lastDate };
+
+    it.each([
+      ['the other is whole', openChains('2026-01-01'), 'done', null],
+      ['the other has some', openChains('2026-01-01', '2026-02-01'), 'truncated', '2026-02-01'],
+      ['the other has none either', openChains('2026-01-01', '2026-01-01'), 'done', null],
+    ])(
+      'goes on as the other chain needs it when %s, never from its first day',
+      (_, gaps, state, nextDate) => {
+        expect(endOf(gaps, last)).toMatchObject({ state, nextDate, hasGaps: true });
+      },
+    );
+
+    it('goes on behind a limit all the same', () => {
+      const limits = { ...NO_LIMITS, maxRows: 1 };
+      expect(endOf(openChains('2026-01-01'), {}, limits)).toMatchObject({ nextDate: '2026-01-02' });
+    });
   });
 
   it('rises from 0 to 100 percent', () => {

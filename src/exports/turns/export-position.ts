@@ -5,16 +5,16 @@ import type {
   ExportRequest,
 } from '../../../workflows/contracts/export-transactions.js';
 import { describeDoubts, describeUnnamed, type Findings, FindingsSchema } from '../search/findings.js';
-import { addDays, countDays, type Day, dayOf, earlier, later } from './days.js';
+import { addDays, countDays, type Day, dayIn, earlier, later } from './days.js';
 import {
   describeGaps,
   type ExportGaps,
   ExportGapsSchema,
-  firstOpenDay,
   type GapChain,
   hasGaps,
   type MissingRows,
   missingOn,
+  openDayOf,
 } from './export-gaps.js';
 
 /**
@@ -24,6 +24,8 @@ import {
  * whenever it ends, all chains are complete up to the same day.
  */
 export interface ExportPosition {
+  /** IANA name of the zone whose days are exported. */
+  readonly timeZone: string;
   readonly state: ExportProgress['state'];
   /** First day that is in no slice yet. */
   readonly nextDay: Day;
@@ -93,6 +95,7 @@ const HeightSchema = z
   .transform(BigInt);
 
 export const PositionSchema: z.ZodType<ExportPosition> = z.object({
+  timeZone: z.string(),
   state: z.enum(['more', 'done', 'truncated']),
   nextDay: DaySchema,
   sliceDays: CountSchema,
@@ -132,8 +135,12 @@ export function packPosition(position: object): string {
   return JSON.stringify(position, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
-export function beginExport({ firstDate }: Pick<ExportRequest, 'firstDate'>): ExportPosition {
+export function beginExport({
+  firstDate,
+  timeZone,
+}: Pick<ExportRequest, 'firstDate' | 'timeZone'>): ExportPosition {
   return {
+    timeZone,
     state: 'more',
     nextDay: firstDate,
     sliceDays: 1,
@@ -226,21 +233,28 @@ export function endSlice(
 ): ExportPosition {
   const rowsLeft = limits.maxRows - position.rows;
   const ended: ExportPosition = { ...position, slice: null, sliceDays: daysAfter(slice, rowsLeft) };
-  if (position.nextDay > period.until) {
-    return { ...ended, state: nextDateOf(position, period) === undefined ? 'done' : 'truncated' };
-  }
+  const isOver = position.nextDay > period.until;
   const isAtLimit = position.rows >= limits.maxRows || position.nodeCalls >= limits.maxNodeCalls;
-  return isAtLimit ? { ...addNote(ended, 'the export has reached its limit'), state: 'truncated' } : ended;
+  if (!isOver && !isAtLimit) return ended;
+  const state = nextDateOf(position, period) === undefined ? 'done' : 'truncated';
+  return { ...(isOver ? ended : addNote(ended, 'the export has reached its limit')), state };
 }
 
-/** First day that is asked for, and not in the file or not proved whole; of a position between two slices. */
+/**
+ * Where the next export should begin: the first day that is asked for, and not in the file or not proved whole; of a position between two
+ * slices. Always behind the first day: a chain none of whose days is proved does not count, or it would hold the others up forever.
+ * undefined when nothing is left, and when no chain has a whole day.
+ */
 export function nextDateOf(
-  { nextDay, gaps }: ExportPosition,
-  { lastDate }: Pick<Period, 'lastDate'>,
+  { nextDay, starts, gaps }: ExportPosition,
+  { firstDate, lastDate }: Pick<Period, 'firstDate' | 'lastDate'>,
 ): Day | undefined {
-  const open = firstOpenDay(gaps);
-  if (nextDay > lastDate) return open;
-  return open === undefined ? nextDay : earlier(open, nextDay);
+  const openDays = Object.keys(starts).map((chainId) => openDayOf(gaps, chainId));
+  const ofChains = openDays.filter((day) => day === undefined || day > firstDate);
+  if (ofChains.length === 0) return undefined;
+  const days = ofChains.filter((day) => day !== undefined);
+  if (nextDay <= lastDate) days.push(nextDay);
+  return days.length === 0 ? undefined : days.reduce(earlier);
 }
 
 /** No more than there is room for when the next days have as many rows as these: a slice is never left in the middle. */
@@ -271,7 +285,10 @@ export function addMissing(
   from: BlockTime,
   to: BlockTime,
 ): ExportPosition {
-  const days = { first: dayOf(from.timestampSeconds), last: dayOf(to.timestampSeconds) };
+  const days = {
+    first: dayIn(position.timeZone, from.timestampSeconds),
+    last: dayIn(position.timeZone, to.timestampSeconds),
+  };
   return { ...position, gaps: missingOn(position.gaps, chain, rows, days) };
 }
 

@@ -18,6 +18,9 @@ export interface DatedRange {
   readonly last: DatedHeight;
 }
 
+/** It reads no more rows than the COPY before it. */
+const UNASKED_TIMEOUT_MS = 300_000;
+
 /** What exports ask the tables of EVM chains, except for the rows themselves. */
 @Injectable()
 export class IndexedBlocksRepository {
@@ -81,7 +84,32 @@ export class IndexedBlocksRepository {
     return row === undefined ? undefined : `0x${row.hash.toString('hex')}`;
   }
 
-  /** What is known of tokens; those that are not are left out. */
+  /** Whether rows of these addresses name a token that no node could be asked about yet. */
+  async hasUnaskedTokens(
+    chain: EvmChainRef,
+    addresses: readonly Address[],
+    { from, to }: HeightRange,
+  ): Promise<boolean> {
+    const key = evmChainKey(chain);
+    const [unasked] = await this.database.query({
+      text: 'SELECT FROM evm_tokens WHERE chain_key = $1 AND failure IS NOT NULL LIMIT 1',
+      values: [key],
+    });
+    if (unasked === undefined) return false;
+    const rows = await this.database.transaction(
+      (transaction) =>
+        transaction.query({
+          text: `SELECT FROM evm_transfers t JOIN evm_tokens k USING (chain_key, contract)
+                  WHERE t.chain_key = $1 AND t.height BETWEEN $2 AND $3 AND k.failure IS NOT NULL
+                    AND (t.from_address = ANY ($4::bytea[]) OR t.to_address = ANY ($4::bytea[])) LIMIT 1`,
+          values: [key, from, to, addresses.map(bytesOf)],
+        }),
+      { statementTimeoutMs: UNASKED_TIMEOUT_MS },
+    );
+    return rows.length > 0;
+  }
+
+  /** What contracts have answered; those that could not be asked are left out. */
   async tokensOf(
     chain: EvmChainRef,
     contracts: readonly Address[],
@@ -92,14 +120,18 @@ export class IndexedBlocksRepository {
       name: string | null;
       decimals: number | null;
     }>({
-      text: 'SELECT contract, symbol, name, decimals FROM evm_tokens WHERE chain_key = $1 AND contract = ANY ($2::bytea[])',
-      values: [evmChainKey(chain), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+      text: 'SELECT contract, symbol, name, decimals FROM evm_tokens WHERE chain_key = $1 AND contract = ANY ($2::bytea[]) AND failure IS NULL',
+      values: [evmChainKey(chain), contracts.map(bytesOf)],
     });
     return rows.map(({ contract, ...label }) => ({
       contract: `0x${contract.toString('hex')}`,
       ...label,
     }));
   }
+}
+
+function bytesOf(address: Address): Buffer {
+  return Buffer.from(address.slice(2), 'hex');
 }
 
 export function indexChanged(chainId: bigint, height: bigint): TransactionExportError {

@@ -1,9 +1,11 @@
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import type { ExportNodes } from '../rows/export-node.js';
-import { addDays, countDays, type Day, dayOf, later, startOf } from './days.js';
-import { openAt } from './export-gaps.js';
+import { addDays, countDays, type Day, dayIn, later, startIn } from './days.js';
+import { openAt, upgradesMissing } from './export-gaps.js';
 import { addNote, beginSlice, type ExportPosition } from './export-position.js';
 import { type FoundHeight, HeightFinder } from './height-finder.js';
+import { QuietChains } from './quiet-chains.js';
+import { ToldUpgrades } from './told-upgrades.js';
 import type { ExportSources, TurnInput } from './turn-input.js';
 
 interface ChainBegin {
@@ -12,15 +14,24 @@ interface ChainBegin {
   readonly fromHeight: bigint;
 }
 
-type ChainEnd = ChainBegin & FoundHeight;
+interface ChainEnd extends ChainBegin, FoundHeight {
+  /** From where on the days are not proved whole; null when all of them are. */
+  readonly openDay: Day | null;
+}
 
 /** Decides which days the next slice of an export has, and which heights of each chain belong to them. */
 export class SlicePlanner {
+  private readonly quietChains: QuietChains;
+  private readonly upgrades: ToldUpgrades;
+
   constructor(
     private readonly input: Pick<TurnInput, 'request' | 'period'>,
     private readonly sources: Pick<ExportSources, 'blocks' | 'chains'>,
     private readonly nodes: ExportNodes,
-  ) {}
+  ) {
+    this.quietChains = new QuietChains(sources.chains);
+    this.upgrades = new ToldUpgrades(sources.chains);
+  }
 
   async plan(position: ExportPosition): Promise<ExportPosition> {
     const { nextDay: firstDay, sliceDays } = position;
@@ -31,16 +42,32 @@ export class SlicePlanner {
     }
     const lastDay = addDays(firstDay, days - 1);
     const ends: ChainEnd[] = [];
-    for (const begin of begins) ends.push(await endOf(begin, startOf(addDays(lastDay, 1))));
+    for (const begin of begins) ends.push(await this.endOf(begin, this.startOf(addDays(lastDay, 1))));
     const chains = ends.map(({ chain: { chainId }, fromHeight, height }) => ({
       chainId,
       fromHeight,
       behind: height,
     }));
-    return ends.reduce(
-      (planned, end) => this.withEnd(planned, firstDay, end),
+    const planned = ends.reduce(
+      (all, end) => this.withEnd(all, firstDay, end),
       beginSlice(position, { firstDay, lastDay, chains }),
     );
+    return this.withUpgrades(
+      planned,
+      ends.map(({ chain }) => chain),
+    );
+  }
+
+  private startOf(day: Day): number {
+    return startIn(this.input.request.timeZone, day);
+  }
+
+  private async withUpgrades(position: ExportPosition, chains: readonly EvmChain[]): Promise<ExportPosition> {
+    let { gaps } = position;
+    for (const chain of chains) {
+      if (await this.upgrades.areMissing(chain)) gaps = upgradesMissing(gaps, chain);
+    }
+    return { ...position, gaps };
   }
 
   private async beginChain(chain: EvmChain, { starts, nextDay }: ExportPosition): Promise<ChainBegin> {
@@ -48,17 +75,18 @@ export class SlicePlanner {
     const coverage = await blocks.coverageOf(chain);
     const finder = await HeightFinder.create(chain, blocks, this.nodes.of(chain), coverage);
     const known = starts[chain.chainId.toString()];
-    return { chain, finder, fromHeight: known ?? (await finder.find(startOf(nextDay))).height };
+    return { chain, finder, fromHeight: known ?? (await finder.find(this.startOf(nextDay))).height };
   }
 
   /** With a note or gap for a chain whose days begin later than asked for, or are not known to be over. */
   private withEnd(
     position: ExportPosition,
     firstDay: Day,
-    { chain, fromHeight, height, newest }: ChainEnd,
+    { chain, fromHeight, height, newest, openDay }: ChainEnd,
   ): ExportPosition {
     if (newest !== null) {
-      const day = later(dayOf(newest.timestampSeconds), firstDay);
+      if (openDay === null) return position;
+      const day = later(openDay, firstDay);
       return { ...position, gaps: openAt(position.gaps, chain, { day, ...newest }) };
     }
     // The time of a genesis says nothing, where it is not among the blocks.
@@ -66,11 +94,19 @@ export class SlicePlanner {
     const { firstDate } = this.input.request;
     return addNote(position, `${chain.name} (${chain.chainId}): its first block is later than ${firstDate}`);
   }
-}
 
-/** First height behind a slice. */
-async function endOf(begin: ChainBegin, timeSeconds: number): Promise<ChainEnd> {
-  const isOver = timeSeconds * 1000 <= Date.now();
-  const { finder } = begin;
-  return { ...begin, ...(await (isOver ? finder.find(timeSeconds) : finder.findAhead(timeSeconds))) };
+  /** First height behind a slice. Without a later block, its days are over as far as the chain is known to have been quiet. */
+  private async endOf(begin: ChainBegin, timeSeconds: number): Promise<ChainEnd> {
+    const { chain, finder } = begin;
+    const isOver = timeSeconds * 1000 <= Date.now();
+    const found = await (isOver ? finder.find(timeSeconds) : finder.findAhead(timeSeconds));
+    if (found.newest === null) return { ...begin, ...found, openDay: null };
+    const { height, timestampSeconds } = found.newest;
+    const quietUntil = await this.quietChains.until(chain, height);
+    const openDay =
+      quietUntil >= timeSeconds
+        ? null
+        : dayIn(this.input.request.timeZone, Math.max(timestampSeconds, quietUntil));
+    return { ...begin, ...found, openDay };
+  }
 }

@@ -6,6 +6,8 @@ import type { BatchRpcClientOptions } from '../../avalanche/evm/rpc/batch-rpc-cl
 import { BlockTracer } from '../../avalanche/evm/transfers/block-tracer.js';
 import { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
 import { AvaxClient } from '../../avalanche/rpc/avax-client.js';
+import { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
 import { Config } from '../config/config.module.js';
 import { Metrics } from '../metrics/metrics.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
@@ -20,6 +22,20 @@ const REQUESTS_PER_BATCH = 4;
 /** In one batch; the size adapts to what the node can handle. */
 const MAX_BATCH_CALLS = 200;
 
+/** Of an answer about the P-chain's time. */
+const MAX_TIME_BYTES = 64 * 1024;
+/** A node that refuses for a moment would otherwise count as one that does not know. */
+const TIME_ATTEMPTS = 3;
+/** Behind the address of a node, e.g. `https://host`, where the node serves its other chains too. */
+const NODE_PATH = /\/ext\/bc\/[^/]+\/rpc\/?$/;
+
+/** One node of an EVM chain, by itself. */
+export interface EvmChainNode {
+  readonly evm: EvmClient;
+  /** The P-chain at the same address, good for its time; undefined where the address is not that of a node. */
+  readonly platform: PlatformClient | undefined;
+}
+
 /** A chain is not in this process's configuration. */
 class EvmChainError extends AvalancheError<'CHAIN_NOT_CONFIGURED'> {}
 
@@ -30,6 +46,7 @@ export class EvmChains implements OnApplicationShutdown {
   private readonly clients: { close(): void }[] = [];
   private readonly shared = new Map<EvmChain, EvmClient>();
   private readonly tracers = new Map<EvmChain, BlockTracer>();
+  private readonly nodes = new Map<EvmChain, readonly EvmChainNode[]>();
 
   constructor(
     private readonly config: Config,
@@ -83,6 +100,19 @@ export class EvmChains implements OnApplicationShutdown {
     return tracer;
   }
 
+  /** The chain's nodes one by one, for questions on which they may differ; the same for all who ask in this process. */
+  nodesOf(chain: EvmChain): readonly EvmChainNode[] {
+    let nodes = this.nodes.get(chain);
+    if (nodes === undefined) {
+      nodes = chain.rpcUrls.map((url) => ({
+        evm: this.connect([url]),
+        platform: this.connectPlatform(url),
+      }));
+      this.nodes.set(chain, nodes);
+    }
+    return nodes;
+  }
+
   /** A client of its own for these URLs; closed with the process. */
   connect(
     urls: readonly string[],
@@ -108,6 +138,21 @@ export class EvmChains implements OnApplicationShutdown {
     const client = AvaxClient.connect(url, { timeoutMs, onCall: this.nodeMetrics.listener });
     if (client !== undefined) this.clients.push(client);
     return client;
+  }
+
+  private connectPlatform(evmUrl: string): PlatformClient | undefined {
+    const url = new URL(evmUrl);
+    if (!NODE_PATH.test(url.pathname)) return undefined;
+    url.pathname = url.pathname.replace(NODE_PATH, '');
+    const client = new JsonRpcClient({
+      urls: [url.href],
+      timeoutMs: this.config.indexRequestTimeoutMs,
+      maxResponseBytes: MAX_TIME_BYTES,
+      attempts: TIME_ATTEMPTS,
+      onCall: this.nodeMetrics.listener,
+    });
+    this.clients.push(client);
+    return new PlatformClient(client);
   }
 
   private withId(chainId: bigint): EvmChain[] {

@@ -340,13 +340,6 @@ export function expectCsvRowsOf(
   return movements.flatMap((movement) => {
     const direction = directionOf(movement, own);
     if (direction === undefined || kinds?.includes(movement.kind) === false) return [];
-    // What other chains gave or got is nobody's row: only the address here has one.
-    if (
-      movement.txIndex === '' &&
-      ![movement.from, movement.to].some((each) => each !== NOBODY && own.has(each))
-    ) {
-      return [];
-    }
     const token = isNative(movement) ? native : tokens.get(movement.contract ?? '');
     return [`${cellsOf({ movement, direction, chainId, chainName, token }).join(',')}\r\n`];
   });
@@ -354,32 +347,49 @@ export function expectCsvRowsOf(
 
 /** The recorder's blocks have one import or export of one address at most. */
 function expectAtomic({ block: json }: RecordedEvmBlock, atomic: EvmRecording['atomic']): ExpectedMovement[] {
-  const own = atomic.filter(({ height }) => height === Number(json.number));
-  if (own.length === 0) return []; // blocks of an L1 have no such data
   const { number, timestamp, blockExtraData } = AtomicBlockSchema.parse(json);
-  return own.map(({ address, amount }) => {
-    const isImport = BigInt(amount) > 0n;
-    return {
-      kind: isImport ? 'IMPORT' : 'EXPORT',
-      height: Number(number),
-      timestampSeconds: Number(timestamp),
-      // The transaction's own bytes behind the codec's version; between them stands how many there are.
-      txHash: sha256(`0x0000${blockExtraData.slice('0x000000000001'.length)}`),
-      txIndex: '',
-      position: '',
-      from: isImport ? NOBODY : address,
-      to: isImport ? address : NOBODY,
-      contract: null,
-      tokenId: null,
-      amount: isImport ? BigInt(amount) : -BigInt(amount),
-      status: 'success',
-      methodId: null,
-    };
-  });
+  return atomic
+    .filter(({ height }) => height === Number(number))
+    .map(({ address, amount }) => {
+      const isImport = BigInt(amount) > 0n;
+      // Behind type, network and own chain.
+      const otherChainId = blockExtraData.slice(2 + 2 * 46, 2 + 2 * 78);
+      const other = /^0{64}$/.test(otherChainId) ? 'P-chain' : 'X-chain';
+      return {
+        kind: isImport ? 'IMPORT' : 'EXPORT',
+        height: Number(number),
+        timestampSeconds: Number(timestamp),
+        // The transaction's own bytes behind the codec's version; between them stands how many there are.
+        txHash: cb58(sha256(`0x0000${blockExtraData.slice('0x000000000001'.length)}`)),
+        txIndex: '',
+        position: '',
+        from: isImport ? other : address,
+        to: isImport ? address : other,
+        contract: null,
+        tokenId: null,
+        amount: isImport ? BigInt(amount) : -BigInt(amount),
+        status: 'success',
+        methodId: null,
+      };
+    });
 }
 
-const NOBODY = `0x${'0'.repeat(40)}`;
-const AtomicBlockSchema = z.object({ number: HexSchema, timestamp: HexSchema, blockExtraData: HexSchema });
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** Of an id that does not begin with a zero. */
+function cb58(id: Hex): string {
+  let rest = BigInt(id + sha256(id).slice(-8));
+  let text = '';
+  for (; rest > 0n; rest /= 58n) text = (BASE58[Number(rest % 58n)] ?? '') + text;
+  return text;
+}
+
+/** Chains of L1s have no such data. */
+const AtomicBlockSchema = z.object({
+  number: HexSchema,
+  timestamp: HexSchema,
+  blockExtraData: HexSchema.default('0x'),
+});
 
 const NATIVE_KINDS: ReadonlySet<Kind> = new Set(['NATIVE', 'INTERNAL', 'FEE', 'IMPORT', 'EXPORT']);
 
@@ -408,7 +418,7 @@ function cellsOf({
 }): string[] {
   const { kind, height, timestampSeconds, txHash, txIndex, amount } = movement;
   const isCounted = kind === 'ERC721' || kind === 'ERC1155';
-  const decimals = token.decimals ?? (isCounted ? 0 : null);
+  const decimals = isCounted ? 0 : token.decimals;
   const units = decimals === null ? '' : formatUnits(amount, decimals);
   const time = new Date(timestampSeconds * 1000).toISOString().replace('T', ' ').replace('.000Z', '');
   return [
@@ -426,7 +436,7 @@ function cellsOf({
     ...[kind, movement.from, movement.to, movement.contract ?? '', protect(token.symbol ?? '')],
     protect(token.name ?? ''),
     ...[token.decimals ?? '', movement.tokenId ?? '', amount, units],
-    ...(kind === 'FEE' ? [amount, units] : ['', '']),
+    ...(kind === 'FEE' && direction !== 'IN' ? [amount, units] : ['', '']),
     ...[movement.status, movement.methodId ?? ''],
   ].map(String);
 }

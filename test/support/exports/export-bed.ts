@@ -5,7 +5,7 @@ import { directionOf, formatCsvHeader, formatCsvRow } from '../../../src/exports
 import type { BlockWithMovements } from '../../../src/avalanche/evm/transfers/movement-reader.js';
 import type { ExportStorage } from '../../../src/exports/storage/export-storage.js';
 import { FolderStorage } from '../../../src/exports/storage/folder-storage.js';
-import { addDays, dayOf, startOf, today } from '../../../src/exports/turns/days.js';
+import { addDays, dayOf, startOf, todayIn } from '../../../src/exports/turns/days.js';
 import type { TransactionExporter } from '../../../src/exports/transaction-exporter.js';
 import type { ExportProgress, ExportRequest } from '../../../workflows/contracts/export-transactions.js';
 import { type ExportChain, startExportChain } from './export-chain.js';
@@ -15,7 +15,7 @@ import { createMigratedDatabase } from '../harness/database.js';
 import { createTestFolder } from '../harness/services.js';
 
 export const DAYS = 12;
-export const TODAY = today();
+export const TODAY = todayIn('UTC');
 const toNoonMs = (startOf(TODAY) + 43_200) * 1_000 - Date.now();
 const realNow = Date.now;
 // It is noon, so that no day ends while a spec is at it.
@@ -56,6 +56,8 @@ export class ExportBed {
       chainIds: this.chains.map(({ chain }) => chain.chainId.toString()),
       firstDate: day(0),
       lastDate: LAST_DAY,
+      timeZone: 'UTC',
+      format: 'standard',
       ...part,
     };
   }

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { evmChainName } from '../../../src/platform/database/chains.js';
 import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
 import { CHAIN_NAME, NATIVE_AVAX } from '../evm/c-chain-comparison.js';
 import { expectCsvRows, readExpectedTokens } from '../evm/c-chain-second-implementation.js';
@@ -16,17 +17,17 @@ export interface ExportedFile {
   readonly lines: readonly string[];
 }
 
-/** Until the service's only EVM chain is indexed. */
+/** Until the service's only EVM chain is indexed, or one of them. */
 export async function untilIndexed(
   { databaseUrl }: TestService,
-  { from, to }: { from: number; to: number },
+  { from, to, chainId }: { from: number; to: number; chainId?: bigint },
 ): Promise<void> {
   const database = await openDatabase(databaseUrl);
   await eventually(`the index has blocks ${from} to ${to}`, async () => {
     const covered = await database.query<object[]>(
       `SELECT FROM index_coverage WHERE status = 'complete' AND from_height <= $1 AND to_height >= $2
-          AND facet IN ('base', 'traces')`,
-      [from, to],
+          AND facet IN ('base', 'traces') AND chain = coalesce($3, chain)`,
+      [from, to, chainId === undefined ? null : evmChainName(chainId)],
     );
     return covered.length === 2;
   });

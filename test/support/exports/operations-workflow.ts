@@ -19,6 +19,8 @@ export function exportInput(options: Partial<ExportTransactionsInput> = {}): Exp
       chainIds: ['43113'],
       firstDate: '2026-01-01',
       lastDate: '2026-01-31',
+      timeZone: 'UTC',
+      format: 'standard',
     },
     limits: { maxRows: 1_000_000, maxNodeCalls: 1_000 },
     timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 60_000 },

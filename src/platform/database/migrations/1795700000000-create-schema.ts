@@ -18,6 +18,7 @@ export class CreateSchema1795700000000 implements MigrationInterface {
       (statement) => /^CREATE (?:UNLOGGED )?TABLE (\w+) \(/.exec(statement)?.[1] ?? [],
     );
     await queryRunner.query(`DROP TABLE ${tables.join(', ')}`);
+    await queryRunner.query('DROP FUNCTION cb58');
   }
 }
 
@@ -597,7 +598,29 @@ const PLANNING = NETWORKS.flatMap((network) => [
   assumeDistinct(partitionOf('icm_listings', network), 'address', 100),
 ]);
 
+/** An id as people write it: base58 of its bytes and the last four of their SHA-256. For what COPY sends; all else is made in code. */
+const FUNCTIONS = [
+  `CREATE FUNCTION cb58(id bytea) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    DECLARE
+      alphabet CONSTANT text := '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+      bytes CONSTANT bytea := id || substr(sha256(id), 29);
+      rest numeric := 0;
+      digits text := '';
+    BEGIN
+      FOR at IN 0 .. length(bytes) - 1 LOOP
+        rest := rest * 256 + get_byte(bytes, at);
+      END LOOP;
+      WHILE rest > 0 LOOP
+        digits := substr(alphabet, mod(rest, 58)::int + 1, 1) || digits;
+        rest := div(rest, 58);
+      END LOOP;
+      RETURN repeat('1', length(substring(encode(bytes, 'hex') FROM '^(?:00)*')) / 2) || digits;
+    END
+  $$`,
+];
+
 const SCHEMA = [
+  ...FUNCTIONS,
   ...SERVICE,
   ...P_CHAIN,
   ...UTXOS,

@@ -4,6 +4,8 @@ import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { EvmAddressSchema } from '../../../platform/http/schemas/evm-address.schema.js';
 
 const CHAIN_ID_RULE = 'must be an EVM chain id in decimal digits, e.g. "43114"';
+const FORMAT_RULE = 'must be standard, koinly or cointracker';
+const TIME_ZONE_RULE = 'must be the IANA name of a time zone, e.g. Europe/Zurich';
 const DATE_RULE = 'must be a date, YYYY-MM-DD, from 1970-01-01 on';
 
 /** An object without unknown properties: a misspelt one would export something else than was meant. */
@@ -26,6 +28,20 @@ const dateSchema = (description: string, meta: { deprecated?: true } = {}) =>
     .meta({ format: 'date', description, ...meta })
     .optional();
 
+/** Comes out in its canonical form. */
+const TimeZoneSchema = z
+  .string({ error: TIME_ZONE_RULE })
+  .regex(/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/, { error: TIME_ZONE_RULE })
+  .transform((name, context): string => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    } catch {
+      context.addIssue(TIME_ZONE_RULE);
+      return z.NEVER;
+    }
+  })
+  .default('UTC');
+
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -40,7 +56,7 @@ export const ExportTransactionsRequestSchema = objectSchema(
       .literal(TRANSACTION_EXPORT_EVM, { error: `must be ${TRANSACTION_EXPORT_EVM}` })
       .meta({ description: 'Kind of the export.' }),
     firstDate: dateSchema(
-      'First day, YYYY-MM-DD, UTC, from 1970 to today. Default: the first day indexed for any of the chains.',
+      'First day, YYYY-MM-DD, from 1970 to today, in options.timeZone. Default: the first day indexed for any of the chains.',
     ),
     lastDate: dateSchema(
       'Last day, which is included. Default: today. A later day means up to now, with nextDate in the answer.',
@@ -65,6 +81,18 @@ export const ExportTransactionsRequestSchema = objectSchema(
             description:
               'EVM chain ids of configured chains. An id that is configured for two networks cannot be used.',
             example: [EXAMPLES.evmChainId],
+          }),
+        timeZone: TimeZoneSchema.meta({
+          description:
+            'Time zone of the days, by its IANA name; the times in the file are UTC. Default: UTC.',
+          example: 'Europe/Zurich',
+        }),
+        format: z
+          .enum(['standard', 'koinly', 'cointracker'], { error: FORMAT_RULE })
+          .default('standard')
+          .meta({
+            description:
+              'Rows of the file: standard has one for each transfer; koinly and cointracker have what each transaction changed, as these tools import it.',
           }),
       },
       'must be an object with addresses and includeChains',

@@ -154,6 +154,8 @@ describe('an export request', () => {
       { ...base, lastDate: '2026-06-14' },
       { options: { ...base.options, addresses: [`0x${'12'.repeat(20)}`] } },
       { options: { ...base.options, includeChains: ['43113'] } },
+      { options: { ...base.options, format: 'koinly' } },
+      { options: { ...base.options, timeZone: 'Asia/Kolkata' } },
     ];
     const digests = others.map((body) => checkExport(request(body), surroundings).digest);
     expect(new Set(digests).size).toBe(others.length);

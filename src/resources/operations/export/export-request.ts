@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type ExportFormat,
   type ExportRequest,
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
@@ -15,6 +16,9 @@ export interface ValidatedExport {
   readonly chains: readonly EvmChain[];
   readonly firstDate: string | undefined;
   readonly lastDate: string | undefined;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly format: ExportFormat;
   /** Hex. Equal for requests that ask for the same, however they were written, on whichever day. */
   readonly digest: string;
 }
@@ -46,13 +50,13 @@ export function checkExport(
   { options, ...dates }: ExportTransactionsRequest,
   { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: Day },
 ): ValidatedExport {
-  const { addresses, includeChains } = options;
+  const { addresses, includeChains, format, timeZone } = options;
   const problems = [
     ...tooMany('options.addresses', addresses.length, limits.maxAddresses),
     ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
     ...unknownChains(includeChains, chains),
     ...ambiguousChains(includeChains, chains),
-    ...futureStart(dates, today),
+    ...futureStart(dates, today, timeZone),
   ];
   const firstDate = dates.firstDate ?? dates.startDate;
   const lastDate = dates.lastDate ?? dates.endDate;
@@ -68,6 +72,8 @@ export function checkExport(
       .sort((a, b) => (a.chainId < b.chainId ? -1 : 1)),
     firstDate,
     lastDate,
+    timeZone,
+    format,
   };
   return { ...wanted, digest: digestOf(wanted) };
 }
@@ -78,7 +84,7 @@ export function checkExport(
  * Throws ApiError 400 when that is longer than an export may be.
  */
 export function completeExport(
-  { addresses, chains, ...dates }: ValidatedExport,
+  { addresses, chains, format, timeZone, ...dates }: ValidatedExport,
   {
     limits,
     today,
@@ -97,16 +103,27 @@ export function completeExport(
     chainIds: chains.map(({ chainId }) => chainId.toString()),
     firstDate,
     lastDate,
+    timeZone,
+    format,
   };
 }
 
-function digestOf({ addresses, chains, firstDate, lastDate }: Omit<ValidatedExport, 'digest'>): string {
+function digestOf({
+  addresses,
+  chains,
+  firstDate,
+  lastDate,
+  timeZone,
+  format,
+}: Omit<ValidatedExport, 'digest'>): string {
   const parts = [
     TRANSACTION_EXPORT_EVM,
     addresses,
     chains.map(({ chainId }) => chainId.toString()),
     firstDate ?? null,
     lastDate ?? null,
+    timeZone,
+    format,
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
@@ -138,10 +155,11 @@ function ambiguousChains(asked: readonly bigint[], chains: readonly EvmChain[]):
 function futureStart(
   dates: Pick<ExportTransactionsRequest, 'firstDate' | 'startDate'>,
   today: Day,
+  timeZone: string,
 ): string[] {
   const first = dates.firstDate ?? dates.startDate;
   if (first === undefined || first <= today) return [];
-  return [`${namesOf(dates).first}: must not be after today, ${today} (UTC)`];
+  return [`${namesOf(dates).first}: must not be after today, ${today} (${timeZone})`];
 }
 
 /** As the caller calls them. */

@@ -7,7 +7,7 @@ import {
 } from '../../../../workflows/contracts/export-transactions.js';
 import type { Caller } from '../../../access/keys/caller.js';
 import { StorageSpace } from '../../../exports/storage/storage-space.js';
-import { dayOf } from '../../../exports/turns/days.js';
+import { dayIn } from '../../../exports/turns/days.js';
 import { Config } from '../../../platform/config/config.module.js';
 import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
 import { ApiError, badRequest } from '../../../platform/http/errors/api-error.js';
@@ -65,7 +65,7 @@ export class ExportStarter {
     const wanted = checkExport(request, {
       limits: exportRequestLimits(this.config.env),
       chains: this.chains.all(),
-      today: dayOf(now),
+      today: dayIn(request.options.timeZone, now),
     });
     const context = { wanted, now, caller };
     return idempotencyKey === undefined
@@ -135,7 +135,7 @@ export class ExportStarter {
       requestDigest: wanted.digest,
       request: completeExport(wanted, {
         limits: exportRequestLimits(this.config.env),
-        today: dayOf(now),
+        today: dayIn(wanted.timeZone, now),
         firstIndexedDate: await this.firstIndexedDate(wanted),
       }),
       limits: { maxRows: env.EXPORT_MAX_ROWS, maxNodeCalls },
@@ -146,9 +146,13 @@ export class ExportStarter {
     };
   }
 
-  private async firstIndexedDate({ chains, firstDate }: ValidatedExport): Promise<string | undefined> {
+  private async firstIndexedDate({
+    chains,
+    firstDate,
+    timeZone,
+  }: ValidatedExport): Promise<string | undefined> {
     if (firstDate !== undefined) return undefined;
     const time = await this.indexedDays.firstTime(chains);
-    return time === undefined ? undefined : dayOf(time);
+    return time === undefined ? undefined : dayIn(timeZone, time);
   }
 }
