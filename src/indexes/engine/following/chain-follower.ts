@@ -7,6 +7,10 @@ import { RateMeter } from './rate-meter.js';
 /** A block that was announced is waited for this long before it is a failure that no node gives it. */
 const PATIENCE_MS = 30_000;
 
+/** A chain without a new block for so long is looked at half as often: most L1s rest most of the time. */
+const QUIET_AFTER_MS = 60_000;
+const QUIET_POLLS = 2;
+
 export interface ReadContext {
   /** No further batch is begun after this time. */
   readonly until: number;
@@ -41,6 +45,9 @@ export class ChainFollower<
 > implements Indexer {
   /** The height above which no node gave a block that it had announced, and since when. */
   private late: { readonly height: bigint; readonly since: number } | undefined;
+
+  /** When a block came last, as far as this process knows. */
+  private movedAt = Date.now();
 
   constructor(
     private readonly chain: FollowedChain<Position, Node>,
@@ -84,7 +91,10 @@ export class ChainFollower<
       if (Date.now() >= until) return progress;
       // Also when a node announced a block that it does not give: another one behind the same address may be late.
       if (this.chain.position.height === height) {
-        await delay(Math.min(this.pollMs, until - Date.now()), undefined, { signal });
+        const polls = Date.now() - this.movedAt < QUIET_AFTER_MS ? 1 : QUIET_POLLS;
+        await delay(Math.min(polls * this.pollMs, until - Date.now()), undefined, { signal });
+      } else {
+        this.movedAt = Date.now();
       }
     }
   }
