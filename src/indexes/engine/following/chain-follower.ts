@@ -11,6 +11,9 @@ const PATIENCE_MS = 30_000;
 const QUIET_AFTER_MS = 60_000;
 const QUIET_POLLS = 2;
 
+/** So many blocks leave much behind for autovacuum, which comes when it comes: until then first pages are slow. */
+const MANY_BLOCKS = 50_000n;
+
 export interface ReadContext {
   /** No further batch is begun after this time. */
   readonly until: number;
@@ -32,6 +35,8 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
    * Throws NodeFailure, RpcError, EvmError or PlatformVmError for what another node may do better.
    */
   copy(at: NodeAtTip<Node>, context: ReadContext): Promise<void>;
+  /** Puts the tables in order after many blocks have come at a stretch. */
+  settle(signal: AbortSignal): Promise<void>;
   /** Why nothing is to be done although the tip is not reached; undefined as a rule. */
   readonly waitsFor?: string | undefined;
   /** What else there is to say while it goes on. */
@@ -46,6 +51,8 @@ export class ChainFollower<
   /** The height above which no node gave a block that it had announced, and since when. */
   private late: { readonly height: bigint; readonly since: number } | undefined;
 
+  /** How many blocks have come since it was at the tip. */
+  private unsettled = 0n;
   /** When a block came last, as far as this process knows. */
   private movedAt = Date.now();
 
@@ -88,6 +95,8 @@ export class ChainFollower<
       const ahead = survey.usable.filter(({ tip }) => tip > height);
       if (ahead.length > 0) await this.catchUp(ahead, { until, signal, report });
       const progress = report();
+      this.unsettled += this.chain.position.height - height;
+      if (progress.secondsLeft === 0) await this.settle(signal);
       if (Date.now() >= until) return progress;
       // Also when a node announced a block that it does not give: another one behind the same address may be late.
       if (this.chain.position.height === height) {
@@ -97,6 +106,12 @@ export class ChainFollower<
         this.movedAt = Date.now();
       }
     }
+  }
+
+  private async settle(signal: AbortSignal): Promise<void> {
+    const isNeeded = this.unsettled >= MANY_BLOCKS;
+    this.unsettled = 0n;
+    if (isNeeded) await this.chain.settle(signal);
   }
 
   /** Reads with the first node that can be read. Does nothing while those that announced blocks may only be late with them. */

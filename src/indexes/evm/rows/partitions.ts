@@ -83,6 +83,16 @@ export class EvmPartitions {
     };
   }
 
+  /** The tables that hold the rows of a height. */
+  async findTables(chain: EvmChainRef, height: bigint): Promise<string[]> {
+    const tables: string[] = [];
+    for (const table of EVM_TABLES) {
+      const leaves = await findLeaves(this.database, table, chain);
+      tables.push(...leaves.filter((leaf) => includes(leaf, height)).map(({ name }) => name));
+    }
+    return tables;
+  }
+
   /** Where the partition begins that has the newest block from before a time: all heights beneath it are older. 0 when there is none. */
   async edgeBefore(chain: EvmChainRef, seconds: number): Promise<bigint> {
     const [row] = await this.database.query<{ height: string }>({
