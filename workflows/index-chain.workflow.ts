@@ -18,11 +18,14 @@ const { recordIndexState } = proxyActivities<IndexActivities>({
 /** A batch, its transaction, and a node that takes its time, on top of the time that the activity is meant to work. */
 const ADVANCE_SLACK_MS = 120_000;
 
+/** An index with nothing to do works for so many turns in one: each costs an activity and a workflow task. */
+const QUIET_TURNS = 6;
+
 /** Keeps one index of a chain in the database, for ever. */
 export async function indexChainWorkflow(started: IndexChainInput): Promise<void> {
   const { network, chain, title, timeouts, maxHistoryLength, carried } = started;
   const turn = {
-    startToCloseTimeout: timeouts.advanceMs + ADVANCE_SLACK_MS,
+    startToCloseTimeout: QUIET_TURNS * timeouts.advanceMs + ADVANCE_SLACK_MS,
     heartbeatTimeout: timeouts.heartbeatMs,
     // A pause or a reset must not begin while a batch is still being written.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -45,7 +48,8 @@ export async function indexChainWorkflow(started: IndexChainInput): Promise<void
     maxHistoryLength,
     carried,
     advance: async (last) => {
-      const input = { network, chain, durationMs: timeouts.advanceMs };
+      const durationMs = timeouts.advanceMs * (isQuiet(last) ? QUIET_TURNS : 1);
+      const input = { network, chain, durationMs };
       const builders = isLongHistory(chain, last, timeouts.advanceMs) ? HISTORY_BUILDERS : 0;
       const others = Array.from({ length: builders }, (_, i) => buildHistory({ ...input, builder: i + 1 }));
       const [advanced] = await Promise.allSettled([advanceIndex(input), ...others]);
@@ -56,6 +60,10 @@ export async function indexChainWorkflow(started: IndexChainInput): Promise<void
     reset: (part) => resetIndex({ network, chain, ...part }),
     continueAsNew: (progress) => continueAsNew<typeof indexChainWorkflow>({ ...started, carried: progress }),
   });
+}
+
+function isQuiet({ state, secondsLeft, blocksPerSecond }: IndexProgress): boolean {
+  return state === 'running' && secondsLeft === 0 && blocksPerSecond === 0;
 }
 
 function isLongHistory(chain: string, { state, secondsLeft }: IndexProgress, turnMs: number): boolean {

@@ -25,8 +25,8 @@ const { chains: chainCount, seconds, listed } = parseNumbers(USAGE, { chains: 40
 const BLOCKS = 20;
 const FIRST_CHAIN_ID = 70_001;
 const READY_TIMEOUT_MS = 180_000;
-/** Until what an index does at its start is over. */
-const SETTLE_MS = 5_000;
+/** Until what an index does at its start is over, and chains count as quiet. */
+const SETTLE_MS = 70_000;
 
 const say = (text: string): void => console.error(`[bench] ${text}`);
 

@@ -34,6 +34,9 @@ export async function benchEvmChain(bench: IndexBench, blocks: number): Promise<
     const { dataSource, drop } = await bench.freshDatabase();
     const indexMs = await measureIndex(node, dataSource);
     counts = await count(dataSource);
+    if (round === ROUNDS) {
+      bench.say(`bytes per transaction:\n${await sizes(dataSource, counts.transactions)}`);
+    }
     await drop();
     rounds.push({ rpcMs, indexMs });
   }
@@ -79,6 +82,18 @@ async function count(
   );
   if (row === undefined) throw new Error('no counts');
   return { ...row, bytes: Number(row.bytes) };
+}
+
+/** Of each table of a partition and each of its indexes. */
+async function sizes(dataSource: DataSource, transactions: number): Promise<string> {
+  const rows = await dataSource.query<{ name: string; bytes: string }[]>(
+    `SELECT tree.relid::regclass || COALESCE(' ' || substr(pg_get_indexdef(i.indexrelid), strpos(pg_get_indexdef(i.indexrelid), 'USING')), '') AS name,
+       pg_relation_size(COALESCE(i.indexrelid, tree.relid)) AS bytes
+       FROM unnest('{evm_blocks,evm_transactions,evm_transfers}'::regclass[]) AS root, pg_partition_tree(root) AS tree
+       CROSS JOIN LATERAL (SELECT indexrelid FROM pg_index WHERE indrelid = tree.relid UNION ALL SELECT NULL) AS i
+      WHERE tree.isleaf AND pg_relation_size(COALESCE(i.indexrelid, tree.relid)) > 100000 ORDER BY 1`,
+  );
+  return rows.map(({ name, bytes }) => `${(Number(bytes) / transactions).toFixed(1)}  ${name}`).join('\n');
 }
 
 function report(

@@ -41,6 +41,19 @@ describe(Database.name, () => {
     return { database: new Database(dataSource), dataSource, sky };
   };
 
+  it('vacuums and analyses tables, however long that takes', async () => {
+    const { database } = await connect();
+    const run = (text: string) => database.query({ text, values: [] });
+    await run('CREATE TABLE vacuumed AS SELECT i FROM generate_series(1, 10000) i');
+    await database.vacuum(['vacuumed'], new AbortController().signal);
+    expect(
+      await run(`SELECT vacuum_count, analyze_count FROM pg_stat_all_tables WHERE relname = 'vacuumed'`),
+    ).toEqual([{ vacuum_count: '1', analyze_count: '1' }]);
+    await expect(database.vacuum(['vacuumed'], AbortSignal.abort(new Error('ended')))).rejects.toThrow(
+      'ended',
+    );
+  });
+
   it('opens more connections than configured where more are allowed', async () => {
     const { database } = await connect();
     database.allowMore(1);

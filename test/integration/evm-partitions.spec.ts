@@ -108,7 +108,7 @@ describe('the partitions of an EVM chain', () => {
   const partitions = async (): Promise<Record<string, number>> => {
     const rows = await database.query<{ from: string; indexes: number }[]>(
       `SELECT bounds[1] AS from, sum((SELECT count(*) FROM pg_index WHERE indrelid = class.oid
-           AND pg_get_indexdef(indexrelid) ~ '\\((\\w*address|fee_recipient), height\\)'))::int AS indexes
+           AND pg_get_indexdef(indexrelid) ~ '(\\w*address|fee_recipient), 17'))::int AS indexes
          FROM unnest(ARRAY['evm_blocks', 'evm_transactions', 'evm_transfers', 'evm_internal_transfers']) AS root,
            pg_partition_tree(root::regclass) AS tree JOIN pg_class AS class ON class.oid = tree.relid AND tree.isleaf
            CROSS JOIN regexp_match(pg_get_expr(class.relpartbound, class.oid), '\\(''(\\d+)''\\) TO') AS bounds
@@ -131,9 +131,9 @@ describe('the partitions of an EVM chain', () => {
       `SELECT indexdef FROM pg_indexes WHERE tablename = 'evm_transfers_7_1048576' ORDER BY 1`,
     );
     expect(indexes.map(({ indexdef }) => /\(.*\)$/.exec(indexdef)?.[0])).toEqual([
-      '(from_address, height)',
-      '(to_address, height)',
-      '(chain_key, height, "position")',
+      `(height) WITH (fillfactor='100')`,
+      `(((substr(from_address, 17))::integer), (((height >> 12))::integer)) WITH (fillfactor='100')`,
+      `(((substr(to_address, 17))::integer), (((height >> 12))::integer)) WITH (fillfactor='100')`,
     ]);
   });
 

@@ -59,11 +59,12 @@ describe('the queries of an export', () => {
     expect(work.sequentialScans).toEqual([]);
     expect(work.indexes).toEqual(
       expect.arrayContaining([
-        'evm_transactions_43114_0_from_address_height_idx',
-        'evm_transactions_43114_0_to_address_height_idx',
-        'evm_transactions_43114_0_fee_recipient_height_idx',
-        'evm_transfers_43114_0_from_address_height_idx',
-        'evm_transfers_43114_0_to_address_height_idx',
+        // In the order in which they are made: by the sender, the recipient and who has the fee.
+        'evm_transactions_43114_0_substr_int4_idx',
+        'evm_transactions_43114_0_substr_int4_idx1',
+        'evm_transactions_43114_0_substr_int4_idx2',
+        'evm_transfers_43114_0_substr_int4_idx',
+        'evm_transfers_43114_0_substr_int4_idx1',
       ]),
     );
     expect(work.rowsRead).toBeLessThan(100);

@@ -45,7 +45,12 @@ class FakeIndex implements IndexActivities {
   /** What a long advance fails with instead of its cancellation, as when its worker dies meanwhile. */
   dyingWords: Error | undefined;
 
-  async advanceIndex({ network, chain }: AdvanceIndexInput): Promise<IndexProgress> {
+  /** Whether nothing is left to do, and no block comes. */
+  isQuiet = false;
+  readonly durations = new Set<number>();
+
+  async advanceIndex({ network, chain, durationMs }: AdvanceIndexInput): Promise<IndexProgress> {
+    this.durations.add(durationMs);
     this.advanced.add(`${network} ${chain}`);
     this.attempts += 1;
     this.active += 1;
@@ -67,8 +72,8 @@ class FakeIndex implements IndexActivities {
         state: 'running',
         height: String(this.height),
         tip: '1000',
-        blocksPerSecond: 10,
-        secondsLeft: 99,
+        blocksPerSecond: this.isQuiet ? 0 : 10,
+        secondsLeft: this.isQuiet ? 0 : 99,
         message: null,
       };
     } finally {
@@ -160,6 +165,18 @@ describe('indexChainWorkflow', () => {
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('paused', async () => (await shown(handle)).state === 'paused');
       await keepHistory('running', handle);
+    });
+  });
+
+  it.each([
+    { isQuiet: false, what: 'blocks to read', durations: [50] },
+    { isQuiet: true, what: 'nothing to do', durations: [50, 300] },
+  ])('gives an index with $what turns of $durations ms', async ({ isQuiet, durations }) => {
+    const index = new FakeIndex();
+    index.isQuiet = isQuiet;
+    await run(index, async () => {
+      await eventually('some turns', () => index.advances > 3);
+      expect([...index.durations]).toEqual(durations);
     });
   });
 

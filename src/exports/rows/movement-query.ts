@@ -1,8 +1,9 @@
 import { WEI_PER_NANO_AVAX } from '../../avalanche/evm/blocks/atomic-transactions.js';
-import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import { type Address, BURN_ADDRESS } from '../../avalanche/evm/rpc/hex-values.js';
 import { neutraliseText } from '../../avalanche/evm/transfers/spreadsheet-text.js';
 import { BEFORE_TRANSACTIONS } from '../../avalanche/evm/transfers/transfers.js';
 import { evmChainKey } from '../../platform/database/chains.js';
+import { mayBeWithin, mayHave } from '../../indexes/evm/rows/partition-indexes.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { P_CHAIN_ID } from './atomic-movement.js';
 import { formatUnits, type OtherChain } from './csv.js';
@@ -38,8 +39,6 @@ export const MOVEMENT_QUERY_SETTINGS: Readonly<Record<string, string>> = {
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 const ID = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Za-z0-9.$]+$/;
-/** The recipient of fees on most chains; not in the index of fee recipients, as every transaction pays it. */
-const COMMON_FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
 /** Where atomic transactions come: behind the last transaction, as what belongs to the block comes before the first. */
 const BEHIND_TRANSACTIONS = 2 ** 31 - 1;
 /** Names that a spreadsheet would execute begin so: they have no spaces in front (token-metadata.ts). */
@@ -61,12 +60,12 @@ export function movementQuery({
 }: MovementQuery): string {
   const key = evmChainKey(chain);
   const range = `t.chain_key = ${key} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
+  const indexedRange = `${range} AND ${mayBeWithin('t.height', { from: fromHeight, to: toHeight })}`;
   const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
-  const hasCommonRecipient = addresses.includes(COMMON_FEE_RECIPIENT);
-  // As the index of fee recipients says it, or else the planner would not see that it may be used.
-  const paysUs = hasCommonRecipient
-    ? isOurs('t.fee_recipient')
-    : `(${isOurs('t.fee_recipient')} AND t.fee_recipient <> ${bytes(COMMON_FEE_RECIPIENT)})`;
+  const isIndexed = (column: string): string => `(${isOurs(column)} AND ${mayHave(column, addresses)})`;
+  const feeRecipient = `COALESCE(t.fee_recipient, ${bytes(BURN_ADDRESS)})`;
+  // Every transaction pays the address without an owner: it is in no index.
+  const paysUs = addresses.includes(BURN_ADDRESS) ? isOurs(feeRecipient) : isIndexed('t.fee_recipient');
   const isPaid = `kind = 'FEE' AND ${isOurs('from_address')}`;
   const symbol = symbolLiteral(chain.nativeSymbol);
   const decimals = String(chain.nativeDecimals);
@@ -99,14 +98,14 @@ FROM (
      WHERE t.is_success AND t.to_address IS NOT NULL AND (t.value > 0 OR t.is_creation)
        AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
     UNION ALL
-    SELECT 3, 'FEE', t.fee_recipient, NULL, t.fee WHERE ${isOurs('t.from_address')} OR ${isOurs('t.fee_recipient')}
+    SELECT 3, 'FEE', ${feeRecipient}, NULL, t.fee WHERE ${isOurs('t.from_address')} OR ${isOurs(feeRecipient)}
   ) m
-  WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')} OR ${paysUs})
+  WHERE ${indexedRange} AND (${isIndexed('t.from_address')} OR ${isIndexed('t.to_address')} OR ${paysUs})
   UNION ALL
   SELECT t.height, t.tx_index, 1, t.position, t.block_time, t.tx_hash, NULL, NULL, t.trace_path, t.kind, t.from_address,
     t.to_address, t.contract, NULL, t.amount, true, t.method_id, ${symbol}, NULL, ${decimals}, ${unit}, NULL
   FROM evm_internal_transfers t
-  WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
+  WHERE ${indexedRange} AND (${isIndexed('t.from_address')} OR ${isIndexed('t.to_address')})
   UNION ALL
   SELECT t.height, t.tx_index, 2, t.position, t.block_time, t.tx_hash, t.log_index, t.batch_index, NULL, t.kind,
     t.from_address, t.to_address, t.contract, t.token_id::text, t.amount, true, t.method_id,
@@ -115,7 +114,7 @@ FROM (
     CASE WHEN t.kind = 'MINT' THEN ${unit} WHEN t.kind = 'ERC20' THEN k.unit ELSE 1 END, NULL
   FROM evm_transfers t
   LEFT JOIN evm_tokens k ON k.chain_key = ${key} AND k.contract = t.contract
-  WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
+  WHERE ${indexedRange} AND (${isIndexed('t.from_address')} OR ${isIndexed('t.to_address')})
   UNION ALL
   SELECT t.height, ${BEHIND_TRANSACTIONS}, 0, t.position, t.block_time, t.tx_hash, NULL, NULL, NULL, t.kind,
     CASE WHEN t.kind = 'EXPORT' THEN t.address END, CASE WHEN t.kind = 'IMPORT' THEN t.address END,

@@ -1,4 +1,5 @@
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import { endOfIndexed } from '../../indexes/evm/rows/partition-indexes.js';
 import { copyOut, inBlocks, toCrlf } from '../rows/copy-out.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../rows/movement-query.js';
 import type { MissingRows } from './export-gaps.js';
@@ -33,7 +34,8 @@ export class CopyStep {
     const { blocks } = this.sources;
     const fromHeight = chainSlice.nextHeight;
     const window = this.windowOf(chain.chainId);
-    const toHeight = min(fromHeight + window.current - 1n, min(range.to, chainSlice.toHeight));
+    const windowEnd = endOfIndexed({ from: fromHeight, to: fromHeight + window.current - 1n });
+    const toHeight = min(windowEnd, min(range.to, chainSlice.toHeight));
     const query = movementQuery({ chain, avaxAssetId, addresses: [...this.addresses], fromHeight, toHeight });
     const startedAt = performance.now();
     const rows = yield* this.copyLines(query);

@@ -56,6 +56,10 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource
     }
   }
 
+  settle(signal: AbortSignal): Promise<void> {
+    return this.store.writer.vacuum(this.store.network, signal);
+  }
+
   private async continueFrom(checkpoint: Checkpoint, signal: AbortSignal): Promise<IndexedChain> {
     const upgrades = await this.upgradesFor(checkpoint, signal);
     const known = this.chain;

@@ -114,6 +114,12 @@ export class PChainWriter {
     });
   }
 
+  /** After many blocks. */
+  async vacuum(network: NetworkName, signal: AbortSignal): Promise<void> {
+    const partitions = PARTITIONED_TABLES.map(({ name }) => partitionOf(name, network));
+    await this.database.vacuum([...utxoTables(network), ...partitions], signal);
+  }
+
   /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; what other chains told of UTXOs stays. */
   async reset(network: NetworkName): Promise<void> {
     const reset = async (transaction: Transaction): Promise<void> => {

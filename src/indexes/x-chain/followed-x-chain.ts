@@ -102,6 +102,10 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
     await this.apply(node, this.readBlocks(node, tip, context.signal), context);
   }
 
+  settle(signal: AbortSignal): Promise<void> {
+    return this.store.writer.vacuum(this.store.network, signal);
+  }
+
   private async copyHistory(source: XChainSource, context: ReadContext): Promise<void> {
     const { written } = this.current();
     const { history } = written;

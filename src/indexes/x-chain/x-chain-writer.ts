@@ -100,6 +100,11 @@ export class XChainWriter {
     });
   }
 
+  /** After many blocks. */
+  async vacuum(network: NetworkName, signal: AbortSignal): Promise<void> {
+    await this.database.vacuum([...utxoTables(network), ...partitionsOf(network)], signal);
+  }
+
   /** Forgets everything about a network's X-chain, so that indexing begins at its genesis again. */
   async reset(network: NetworkName): Promise<void> {
     const place = { network, chain: X_CHAIN };
@@ -107,7 +112,7 @@ export class XChainWriter {
       const stored = await findCheckpoint(transaction, place);
       if (stored === undefined) return;
       const { blockchainId: chainId } = StateSchema.parse(stored.state);
-      const partitions = [TRANSACTIONS, ASSETS, VERTICES].map(({ name }) => partitionOf(name, network));
+      const partitions = partitionsOf(network);
       await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
       await transaction.execute({ text: 'DELETE FROM x_chain_totals WHERE network = $1', values: [network] });
@@ -161,4 +166,8 @@ function formOf(output: AvmOutput): OutputForm | null {
     case 'PropertyOwned':
       return { kind: 'property_owned', ...none };
   }
+}
+
+function partitionsOf(network: NetworkName): string[] {
+  return [TRANSACTIONS, ASSETS, VERTICES].map(({ name }) => partitionOf(name, network));
 }

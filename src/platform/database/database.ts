@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
-import { answerTimeoutMs, poolOf } from './data-source.js';
+import { answerTimeoutMs, poolOf, withoutTimeouts } from './data-source.js';
 
 /** Each connection keeps what it has prepared; the lists' texts differ by page size, filters and order. */
 const MAX_PREPARED_STATEMENTS = 500;
@@ -112,6 +112,28 @@ export class Database implements Queryable {
       connection.off('error', ignore);
       connection.release(!isClean);
     }
+  }
+
+  /**
+   * Once much was written: the tables' statistics, and which of their pages hold nothing that is dead. For as long as it takes, outside
+   * of transactions; what another process vacuums already is left to it.
+   */
+  async vacuum(tables: readonly string[], signal: AbortSignal): Promise<void> {
+    await withoutTimeouts(this.dataSource, async (run) => {
+      const [backend] = await run<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const cancel = (): void => {
+        this.query({ text: 'SELECT pg_cancel_backend($1)', values: [backend?.pid] }).catch(ignore);
+      };
+      signal.addEventListener('abort', cancel);
+      try {
+        for (const table of tables) {
+          signal.throwIfAborted();
+          await run(`VACUUM (ANALYZE, SKIP_LOCKED) ${table}`);
+        }
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    });
   }
 
   /** A connection of one's own, for transactions and streams; to be released. */

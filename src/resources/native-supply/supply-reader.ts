@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { WEI_PER_NANO_AVAX } from '../../avalanche/evm/blocks/atomic-transactions.js';
-import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import { type Address, BURN_ADDRESS } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { evmChainName, P_CHAIN, X_CHAIN } from '../../platform/database/chains.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
@@ -19,9 +19,6 @@ import { XChainTotal } from '../../indexes/x-chain/entities/x-chain.entities.js'
 import { readAtomicBurned } from './atomic-burned.js';
 import { IncompleteSupplyError } from './incomplete-supply.error.js';
 import type { SupplyParts } from './supply.js';
-
-/** Where the C-chain's fees go, and what people send there (avalanchego v1.15.0 graft/evm/constants). */
-const BURN_ADDRESS: Address = '0x0100000000000000000000000000000000000000';
 
 /** What an index last said of itself counts this long. */
 const PROGRESS_COUNTS = '10 minutes';

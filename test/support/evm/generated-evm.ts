@@ -86,7 +86,7 @@ const transactionsOf = (count: number, time: string): string => `
     is_success, value, fee, fee_recipient, method_id)
   SELECT ${GENERATED_CHAIN.chainId}, height, i % ${TRANSACTIONS_PER_BLOCK}, ${time}, ${bytes('transaction', 'i')},
     CASE WHEN i % 2 = 0 THEN ${WHALE} ELSE ${person(7919)} END, ${person(104_729)}, false, true,
-    ('x' || substr(md5(i::text), 1, 15))::bit(60)::bigint::numeric * 1000, 21000 * (25000000000 + i % 1000000), '\\x0100000000000000000000000000000000000000',
+    ('x' || substr(md5(i::text), 1, 15))::bit(60)::bigint::numeric * 1000, 21000 * (25000000000 + i % 1000000), NULL,
     CASE WHEN i % 3 = 0 THEN '\\xa9059cbb'::bytea END
   FROM (SELECT i, i / ${TRANSACTIONS_PER_BLOCK} AS height FROM generate_series(0::bigint, ${count - 1}) i) made`;
 

@@ -34,7 +34,8 @@ export async function movementsOnRecord(database: DataSource): Promise<(Movement
         SELECT height, tx_index, 2, position, tx_hash, kind, log_index, batch_index, NULL, from_address, to_address, contract,
           token_id, amount FROM evm_transfers
         UNION ALL
-        SELECT height, tx_index, 3, 0, tx_hash, 'FEE', NULL, NULL, NULL, from_address, fee_recipient, NULL, NULL, fee
+        SELECT height, tx_index, 3, 0, tx_hash, 'FEE', NULL, NULL, NULL, from_address,
+          COALESCE(fee_recipient, '\\x0100000000000000000000000000000000000000'), NULL, NULL, fee
         FROM evm_transactions
       ) AS movements ORDER BY height, tx_index, rank, position`);
   const hex = (bytes: Buffer): Hex => `0x${bytes.toString('hex')}`;

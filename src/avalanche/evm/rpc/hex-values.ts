@@ -11,6 +11,9 @@ export type Hash = Hex;
 
 export const ZERO_ADDRESS: Address = `0x${'0'.repeat(40)}`;
 
+/** Without an owner: the fees of the C-chain and of most L1s go there. */
+export const BURN_ADDRESS: Address = `0x01${'0'.repeat(38)}`;
+
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** 9999-12-31 23:59:59 UTC, the last second that a four-digit year can tell. */

@@ -35,6 +35,14 @@ class FakeChain implements FollowedChain<Position, FakeNode> {
     // It is on no record.
   }
 
+  /** The heights at which the tables were put in order. */
+  readonly settled: bigint[] = [];
+
+  settle(): Promise<void> {
+    this.settled.push(this.position.height);
+    return Promise.resolve();
+  }
+
   copy({ node, tip }: NodeAtTip<FakeNode>): Promise<void> {
     this.position = { height: node.gives < tip ? node.gives : tip };
     if (node.gives >= tip) return Promise.resolve();
@@ -63,7 +71,7 @@ describe(ChainFollower.name, () => {
     const follower = new ChainFollower(chain, new NodePool<Position, FakeNode>([node]), 1, warn);
     const advance = (durationMs: number) =>
       follower.advance({ durationMs, signal: new AbortController().signal, onProgress: () => undefined });
-    return { node, asked, warn, advance };
+    return { node, chain, asked, warn, advance };
   };
 
   it('looks again for a block that was announced and is not there yet', async () => {
@@ -77,6 +85,16 @@ describe(ChainFollower.name, () => {
     }
     await expect(advance(1_000)).resolves.toMatchObject({ height: 13n });
     expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('puts the tables in order once when it has come to the tip by many blocks, and not for each new one', async () => {
+    const { node, chain, advance } = follow();
+    const tips = [60_000n, 60_001n, 60_002n, 120_000n, 120_001n];
+    for (const tip of tips) {
+      node.tip = node.gives = tip;
+      await advance(3_000);
+    }
+    expect(chain.settled).toEqual([60_000n, 120_000n]);
   });
 
   it('fails when no node ever gives the block', async () => {

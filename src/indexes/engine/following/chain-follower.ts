@@ -7,6 +7,13 @@ import { RateMeter } from './rate-meter.js';
 /** A block that was announced is waited for this long before it is a failure that no node gives it. */
 const PATIENCE_MS = 30_000;
 
+/** A chain without a new block for so long is looked at half as often: most L1s rest most of the time. */
+const QUIET_AFTER_MS = 60_000;
+const QUIET_POLLS = 2;
+
+/** So many blocks leave much behind for autovacuum, which comes when it comes: until then first pages are slow. */
+const MANY_BLOCKS = 50_000n;
+
 export interface ReadContext {
   /** No further batch is begun after this time. */
   readonly until: number;
@@ -28,6 +35,8 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
    * Throws NodeFailure, RpcError, EvmError or PlatformVmError for what another node may do better.
    */
   copy(at: NodeAtTip<Node>, context: ReadContext): Promise<void>;
+  /** Puts the tables in order after many blocks have come at a stretch. */
+  settle(signal: AbortSignal): Promise<void>;
   /** Why nothing is to be done although the tip is not reached; undefined as a rule. */
   readonly waitsFor?: string | undefined;
   /** What else there is to say while it goes on. */
@@ -41,6 +50,11 @@ export class ChainFollower<
 > implements Indexer {
   /** The height above which no node gave a block that it had announced, and since when. */
   private late: { readonly height: bigint; readonly since: number } | undefined;
+
+  /** How many blocks have come since it was at the tip. */
+  private unsettled = 0n;
+  /** When a block came last, as far as this process knows. */
+  private movedAt = Date.now();
 
   constructor(
     private readonly chain: FollowedChain<Position, Node>,
@@ -81,12 +95,23 @@ export class ChainFollower<
       const ahead = survey.usable.filter(({ tip }) => tip > height);
       if (ahead.length > 0) await this.catchUp(ahead, { until, signal, report });
       const progress = report();
+      this.unsettled += this.chain.position.height - height;
+      if (progress.secondsLeft === 0) await this.settle(signal);
       if (Date.now() >= until) return progress;
       // Also when a node announced a block that it does not give: another one behind the same address may be late.
       if (this.chain.position.height === height) {
-        await delay(Math.min(this.pollMs, until - Date.now()), undefined, { signal });
+        const polls = Date.now() - this.movedAt < QUIET_AFTER_MS ? 1 : QUIET_POLLS;
+        await delay(Math.min(polls * this.pollMs, until - Date.now()), undefined, { signal });
+      } else {
+        this.movedAt = Date.now();
       }
     }
+  }
+
+  private async settle(signal: AbortSignal): Promise<void> {
+    const isNeeded = this.unsettled >= MANY_BLOCKS;
+    this.unsettled = 0n;
+    if (isNeeded) await this.chain.settle(signal);
   }
 
   /** Reads with the first node that can be read. Does nothing while those that announced blocks may only be late with them. */

@@ -4,9 +4,10 @@ import * as Column from '../../../platform/database/columns.js';
 /**
  * A movement that a transaction's own row does not show. `position` counts them through the block. What an exported row needs of its
  * transaction is repeated here, because exports are read a million rows at a time. A mint without a transaction (genesis, state
- * upgrade) has the index -1 and no hash. The order is that of COPY (copy-rows.ts).
+ * upgrade) has the index -1 and no hash. The order is that of COPY (copy-rows.ts), columns of fixed width first; the key is not one of
+ * the table (partition-indexes.ts).
  */
-@Entity({ name: 'evm_transfers' })
+@Entity({ name: 'evm_transfers', synchronize: false })
 @Check('evm_transfers_kind', "kind IN ('ERC20', 'ERC721', 'ERC1155', 'MINT')")
 export class EvmTransfer {
   @Column.BigInteger({ key: true }) readonly chainKey: bigint;
@@ -14,10 +15,10 @@ export class EvmTransfer {
   @Column.Int({ key: true }) readonly position: number;
   @Column.Int() readonly txIndex: number;
   @Column.SafeInteger() readonly blockTime: number;
-  @Column.EvmHex({ nullable: true }) readonly txHash: `0x${string}` | null;
-  @Column.Text() readonly kind: string;
   @Column.Int({ nullable: true }) readonly logIndex: number | null;
   @Column.Int({ nullable: true }) readonly batchIndex: number | null;
+  @Column.EvmHex({ nullable: true }) readonly txHash: `0x${string}` | null;
+  @Column.Text() readonly kind: string;
   @Column.EvmHex() readonly fromAddress: `0x${string}`;
   @Column.EvmHex() readonly toAddress: `0x${string}`;
   @Column.EvmHex({ nullable: true }) readonly contract: `0x${string}` | null;

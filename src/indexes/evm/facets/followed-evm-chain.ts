@@ -94,6 +94,10 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
     }
   }
 
+  settle(signal: AbortSignal): Promise<void> {
+    return this.store.writer.vacuum(this.chain, this.position.height, signal);
+  }
+
   /** Where the index begins: not with a genesis whose allocations are unknown. */
   private async start(tip: bigint): Promise<bigint> {
     const start = startAt(this.chain, tip);

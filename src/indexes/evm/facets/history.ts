@@ -76,6 +76,7 @@ export class History implements FacetHistory {
     signal.throwIfAborted();
     try {
       await this.store.writer.attach(this.chain, build);
+      await this.store.writer.vacuum(this.chain, build.toHeight, signal);
       return 'worked';
     } catch (error) {
       if (error instanceof TablesBusyError) return undefined;

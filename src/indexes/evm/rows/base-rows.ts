@@ -1,4 +1,5 @@
 import type { EvmBlock, EvmTransaction } from '../../../avalanche/evm/blocks/block.js';
+import { BURN_ADDRESS } from '../../../avalanche/evm/rpc/hex-values.js';
 import {
   type BlockWithMovements,
   mayHaveInternalMovements,
@@ -79,15 +80,15 @@ function addTransaction(rows: CopyText, place: Place, block: EvmBlock, transacti
     .text(place.chain)
     .text(place.height)
     .text(transaction.index)
+    .flag(createdContract !== null)
+    .flag(transaction.isSuccess)
     .text(place.time)
     .hex(transaction.hash)
     .hex(transaction.from)
     .hex(transaction.to ?? createdContract)
-    .flag(createdContract !== null)
-    .flag(transaction.isSuccess)
     .text(transaction.value)
     .text(transaction.fee)
-    .hex(block.feeRecipient)
+    .hex(block.feeRecipient === BURN_ADDRESS ? null : block.feeRecipient)
     .hex(transaction.methodId)
     .end();
 }
@@ -105,10 +106,10 @@ function addTransfer(
     .text(position)
     .text(movement.txIndex)
     .text(place.time)
-    .hex(movement.txHash)
-    .text(movement.kind)
     .text(movement.logIndex)
     .text(movement.batchIndex)
+    .hex(movement.txHash)
+    .text(movement.kind)
     .hex(movement.from)
     .hex(movement.to)
     .hex(movement.contract)

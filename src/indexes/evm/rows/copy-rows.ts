@@ -9,7 +9,7 @@ import type { CopyText } from './copy-text.js';
 import type { CopiedTable } from './evm-tables.js';
 
 /** Rows are written in the order in which the entities have their columns. */
-export const ENTITIES: Readonly<Record<CopiedTable, EntityClass>> = {
+const ENTITIES: Readonly<Record<CopiedTable, EntityClass>> = {
   evm_blocks: EvmBlockEntity,
   evm_transactions: EvmTransactionEntity,
   evm_transfers: EvmTransfer,

@@ -90,6 +90,11 @@ export class EvmWriter {
     });
   }
 
+  /** The partitions with this height, after many blocks. */
+  async vacuum(chain: EvmChainRef, height: bigint, signal: AbortSignal): Promise<void> {
+    await this.database.vacuum(await this.partitions.findTables(chain, height), signal);
+  }
+
   /** Replaces what contracts said earlier by what they say now. */
   async rewriteTokens(chain: EvmChainRef, tokens: readonly TokenMetadata[]): Promise<void> {
     if (tokens.length === 0) return;

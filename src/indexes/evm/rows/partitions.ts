@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database, type Queryable, type Transaction } from '../../../platform/database/database.js';
 import { type HeightRange, includes } from '../../engine/coverage/height-range.js';
-import { makeAddressIndexes } from './address-indexes.js';
 import { EVM_TABLES, type EvmTable } from './evm-tables.js';
+import { makeIndexes } from './partition-indexes.js';
 
 /** Dropping a partition waits no longer than this for readers, because everything that comes after it waits as well. */
 const DROP_TIMEOUT_MS = 900;
@@ -81,6 +81,16 @@ export class EvmPartitions {
       from: isTip ? height : below.reduce((highest, from) => (from > highest ? from : highest), start),
       to: above.reduce((lowest, to) => (to < lowest ? to : lowest), start + blocks - 1n),
     };
+  }
+
+  /** The tables that hold the rows of a height. */
+  async findTables(chain: EvmChainRef, height: bigint): Promise<string[]> {
+    const tables: string[] = [];
+    for (const table of EVM_TABLES) {
+      const leaves = await findLeaves(this.database, table, chain);
+      tables.push(...leaves.filter((leaf) => includes(leaf, height)).map(({ name }) => name));
+    }
+    return tables;
   }
 
   /** Where the partition begins that has the newest block from before a time: all heights beneath it are older. 0 when there is none. */
@@ -211,7 +221,7 @@ async function makePartition(
 ): Promise<void> {
   const name = `${table}_${evmChainKey(chain)}_${from}`;
   await transaction.execute({ text: `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`, values: [] });
-  await makeAddressIndexes(transaction, table, name);
+  await makeIndexes(transaction, table, name);
   await attachPartition(transaction, table, chain, { name, from, to });
 }
 

@@ -317,18 +317,15 @@ const EVM = [
   ) PARTITION BY LIST (chain_key)`,
   'CREATE INDEX evm_blocks_block_time_idx ON evm_blocks (block_time, height)',
   `CREATE TABLE evm_transactions (
-    chain_key bigint NOT NULL, height bigint NOT NULL, tx_index int NOT NULL, block_time bigint NOT NULL,
-    tx_hash bytea NOT NULL, from_address bytea NOT NULL, to_address bytea, is_creation boolean NOT NULL,
-    is_success boolean NOT NULL, value numeric(78) NOT NULL, fee numeric(78) NOT NULL,
-    fee_recipient bytea NOT NULL, method_id bytea,
-    CONSTRAINT evm_transactions_pk PRIMARY KEY (chain_key, height, tx_index)
+    chain_key bigint NOT NULL, height bigint NOT NULL, tx_index int NOT NULL, is_creation boolean NOT NULL,
+    is_success boolean NOT NULL, block_time bigint NOT NULL, tx_hash bytea NOT NULL, from_address bytea NOT NULL,
+    to_address bytea, value numeric(78) NOT NULL, fee numeric(78) NOT NULL, fee_recipient bytea, method_id bytea
   ) PARTITION BY LIST (chain_key)`,
   `CREATE TABLE evm_transfers (
     chain_key bigint NOT NULL, height bigint NOT NULL, position int NOT NULL, tx_index int NOT NULL,
-    block_time bigint NOT NULL, tx_hash bytea, kind text NOT NULL, log_index int, batch_index int,
+    block_time bigint NOT NULL, log_index int, batch_index int, tx_hash bytea, kind text NOT NULL,
     from_address bytea NOT NULL, to_address bytea NOT NULL, contract bytea, token_id numeric(78),
     amount numeric(78) NOT NULL, method_id bytea,
-    CONSTRAINT evm_transfers_pk PRIMARY KEY (chain_key, height, position),
     CONSTRAINT evm_transfers_kind CHECK (kind IN ('ERC20', 'ERC721', 'ERC1155', 'MINT'))
   ) PARTITION BY LIST (chain_key)`,
   `CREATE TABLE evm_internal_transfers (
