@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import type { ExportRequest } from '../../workflows/contracts/export-transactions.js';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { type SignedProof, SignedProofSchema } from '../../src/exports/proof/export-proof.js';
 import { verifyExport } from '../../src/exports/proof/verify-export.js';
@@ -27,11 +28,15 @@ describe('the proof of an export', () => {
     onCleanup(() => client.close());
   });
 
-  async function exportWith(database: Awaited<ReturnType<typeof createMigratedDatabase>>) {
+  async function exportWith(
+    database: Awaited<ReturnType<typeof createMigratedDatabase>>,
+    part: Partial<ExportRequest> = {},
+  ) {
     const storage = makeStorage();
     const operationId = randomUUID();
     const exporter = bed.makeExporter(database, storage);
-    await runExport(exporter, { operationId, request: bed.requestOf(), limits: NO_LIMITS, durationMs: 300 });
+    const request = bed.requestOf(part);
+    await runExport(exporter, { operationId, request, limits: NO_LIMITS, durationMs: 300 });
     const [row] = await database.query<{ content: string }[]>(
       'SELECT content FROM export_proofs WHERE operation_id = $1',
       [operationId],
@@ -68,6 +73,19 @@ describe('the proof of an export', () => {
     expect(indexed.signed.proof.chains.map(({ blocks }) => blocks)).toEqual(
       searched.signed.proof.chains.map(({ blocks }) => blocks),
     );
+  });
+
+  it('has no sums of rows that tools for taxes read, but the digest and both ends', async () => {
+    const { signed, file } = await exportWith(bed.indexed, { format: 'koinly' });
+    const { problems, compared } = await verify(signed, file);
+    expect(problems).toEqual([]);
+    expect(compared).toEqual([
+      'rows of the format koinly cannot be added up',
+      ...signed.proof.request.addresses.map((address) =>
+        expect.stringMatching(`^${address} on Chain 9001 .* 2 balances are those of`),
+      ),
+    ]);
+    expect((await verify(signed, file.replace('cost', 'tsoc'), false)).problems).toHaveLength(1);
   });
 
   it('does not hold for another file, a changed proof, or a node of other balances', async () => {

@@ -256,6 +256,25 @@ describe('exportTransactionsWorkflow', () => {
     );
   });
 
+  it('ends with its whole days when no node has the states of the others', async () => {
+    const activities = new FakeExport();
+    const message = 'no node has them';
+    activities.failure = ApplicationFailure.create({
+      type: 'STATE_UNAVAILABLE',
+      message,
+      nonRetryable: true,
+    });
+    activities.kept = { ...activities.progress(), state: 'truncated', nextDate: '2026-01-09', notes: [] };
+    await run(activities, async (handle) => {
+      expect(await handle.result()).toMatchObject({
+        status: 'COMPLETED_WITH_WARNING',
+        nextDate: '2026-01-09',
+        message: expect.stringMatching(/not indexed on these days, and none of its nodes has the states/),
+      });
+      expect(activities.attempts).toBe(1);
+    });
+  });
+
   it('fails when its time is over and its days cannot be kept', async () => {
     const activities = new FakeExport();
     activities.failure = ApplicationFailure.create({ type: 'NODE_UNREACHABLE', message: '10.0.0.1' });

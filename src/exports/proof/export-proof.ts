@@ -55,6 +55,8 @@ const ProofContentSchema = z.object({
     chainIds: z.array(DecimalSchema),
     firstDate: z.string(),
     lastDate: z.string(),
+    timeZone: z.string(),
+    format: z.enum(['standard', 'koinly', 'cointracker']),
   }),
   /** First day that is not in the file, or not whole. */
   nextDate: z.string().nullable(),

@@ -41,12 +41,11 @@ export class ProofMaker {
     const chains: ProofChain[] = [];
     for (const chain of finished.chains) chains.push(await this.proveChain(chain, finished, nodes.of(chain)));
     const { rows, bytes, nextDate, notes } = progress;
-    const { firstDate, lastDate } = request;
     const proof: ProofContent = {
       version: 1,
       operationId,
       madeAt: Math.floor(Date.now() / 1_000),
-      request: { addresses: addressesOf(request), chainIds: request.chainIds, firstDate, lastDate },
+      request: { ...request, addresses: addressesOf(request) },
       nextDate,
       notes,
       file: { bytes, rows, parts: parts.filter((part) => part.bytes > 0) },
