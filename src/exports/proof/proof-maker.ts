@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountState } from '../../avalanche/evm/history/account-history.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import { readAddress } from '../../avalanche/evm/rpc/hex-values.js';
 import { ATOMIC, BASE, TRACES } from '../../indexes/evm/facets/facets.js';
@@ -74,7 +75,10 @@ export class ProofMaker {
     const accounts: ProofAccount[] = [];
     for (const address of addressesOf(request)) {
       const found = position.findings[key]?.accounts[address];
-      const ends = range === undefined ? undefined : await statesAt(address, range, node);
+      const ends =
+        range === undefined
+          ? undefined
+          : (searchedEnds(found, range) ?? (await statesAt(address, range, node)));
       accounts.push({
         address,
         rule: ruleOf(position, address, found),
@@ -107,6 +111,18 @@ export class ProofMaker {
 interface Heights {
   readonly first: bigint;
   readonly behind: bigint;
+}
+
+/** What a search has learnt already. */
+function searchedEnds(found: AccountFinding | undefined, { first, behind }: Heights) {
+  const opening = found?.ranges.find(({ from }) => from === first - 1n)?.opening;
+  const closing = found?.ranges.find(({ to }) => to === behind - 1n)?.closing;
+  if (opening === undefined || closing === undefined) return undefined;
+  return { opening: textsOf(opening), closing: textsOf(closing) };
+}
+
+function textsOf({ nonce, balance }: AccountState): { nonce: string; balance: string } {
+  return { nonce: nonce.toString(), balance: balance.toString() };
 }
 
 async function statesAt(address: Address, { first, behind }: Heights, node: ExportNode) {
