@@ -151,7 +151,7 @@ describe('operations', () => {
         timeZone: 'UTC',
         format: 'standard',
       },
-      limits: { maxRows: 20_000_000, maxNodeCalls: 200_000 },
+      limits: { maxRows: 20_000_000, maxNodeCalls: 1_000_000_000 },
       timeouts: { turnMs: 500, heartbeatMs: 500, giveUpMs: DAY_SECONDS * 1000 },
       retentionSeconds: 3 * DAY_SECONDS,
     });
@@ -241,6 +241,9 @@ describe('operations', () => {
         downloadUrl: expect.stringMatching(
           new RegExp(`^${api.url}/v1/operations/${id}/transactions.csv\\?expires=\\d+&signature=[\\w-]{43}$`),
         ),
+        proofUrl: expect.stringMatching(
+          new RegExp(`^${api.url}/v1/operations/${id}/proof.json\\?expires=\\d+&signature=[\\w-]{43}$`),
+        ),
       });
       await forget(id, answer);
     });
@@ -272,6 +275,7 @@ describe('operations', () => {
         code: 'WarnTruncatedExport',
         nextDate: '2026-01-17',
         downloadUrl: expect.stringContaining(id),
+        proofUrl: expect.stringContaining(id),
       });
       await forget(id, answer);
     });
@@ -408,6 +412,7 @@ describe('operations', () => {
                 `^${publicUrl}v1/operations/${id}/transactions.csv\\?expires=\\d+&signature=[\\w-]{43}$`,
               ),
             ),
+            proofUrl: expect.stringContaining(`${publicUrl}v1/operations/${id}/proof.json?`),
           });
         },
       );

@@ -10,6 +10,7 @@ const OperationSchema = z.strictObject({
   metadata: z.strictObject({
     code: z.string().optional(),
     downloadUrl: z.url().optional(),
+    proofUrl: z.url().optional(),
     nextDate: z.string().optional(),
   }),
   createdAtTimestamp: z.number().int(),
