@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { ENTITIES } from '../support/entities.js';
+import { RpcError } from '../../src/avalanche/rpc/rpc.error.js';
 import { addDays } from '../../src/exports/turns/days.js';
 import { GENERATED_CHAIN } from '../support/evm/generated-evm.js';
 import { ACCOUNT, changesOf, FIRST_DAY } from './archive-shape.js';
@@ -38,11 +40,24 @@ const {
 const UNLIMITED = 1_000_000;
 const TURN_MS = 10_000;
 const DAYS = 365;
+const RETRY_MS = 1_000;
 /** At the least, the halvings of each change's share of the blocks (the least is log2 of that), and one for each of its neighbours. */
 const STATES_PER_CHANGE = Math.log2(blocks / changes) + 1.3;
 
 const say = (text: string): void => console.error(`[bench] ${text}`);
 const CountsSchema = z.record(z.string(), z.number());
+
+async function untilAnswered<T>(turn: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await turn();
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      say(error.message);
+      await delay(error.facts.retryAfterMs ?? RETRY_MS);
+    }
+  }
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
 chmodSync(folder, 0o755); // Postgres runs as another user when this is root
@@ -81,14 +96,17 @@ try {
   const estimates: { readonly at: number; readonly left: number }[] = [];
   let rows = 0;
   for (let state = 'more'; state === 'more';) {
-    const progress = await exporter.exportTurn(input, {
-      signal: new AbortController().signal,
-      onProgress: ({ percentage }) => {
-        if (percentage >= 1) {
-          estimates.push({ at: elapsed(), left: (elapsed() * (100 - percentage)) / percentage });
-        }
-      },
-    });
+    // As the workflow does it: what passes is waited for.
+    const progress = await untilAnswered(() =>
+      exporter.exportTurn(input, {
+        signal: new AbortController().signal,
+        onProgress: ({ percentage }) => {
+          if (percentage >= 1) {
+            estimates.push({ at: elapsed(), left: (elapsed() * (100 - percentage)) / percentage });
+          }
+        },
+      }),
+    );
     ({ state, rows } = progress);
     say(`${Math.round(elapsed())} s: ${progress.percentage} %, ${rows} rows; ${progress.notes.join('; ')}`);
   }
