@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { SignedProofSchema } from '../../src/exports/proof/export-proof.js';
+import { verifyExport } from '../../src/exports/proof/verify-export.js';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { recordEvmChain } from '../../tools/localnet/c-chain/evm-recorder.js';
@@ -25,6 +28,8 @@ import {
   exportRecorded,
   untilIndexed,
 } from '../support/exports/export-comparison.js';
+import { download } from '../support/exports/operations.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { createTestFolder } from '../support/harness/services.js';
 import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
 import { TestService } from '../support/harness/service.js';
@@ -109,6 +114,40 @@ describe('the C-chain of a real avalanchego node', () => {
       expectBalanceChange(own.lines, recording, address);
     }
   }, 120_000);
+
+  it('is exported without an index, from the states that its node keeps, with a proof that the node confirms', async () => {
+    const rpcUrl = `${network.url}/ext/bc/C/rpc`;
+    const chain = { chainId: BigInt(recording.chainId), rpcUrls: [rpcUrl], startHeight: 'tip' as const };
+    const service = await TestService.start({
+      nodeUrl: network.url,
+      env: {
+        WORKER_QUEUES: 'indexing,exports',
+        EVM_CHAINS_FILE: writeEvmChainsFile([chain]),
+        LOG_LEVEL: 'warn',
+      },
+    });
+    const client = EvmClient.connect({ urls: [rpcUrl], timeoutMs: 20_000 });
+    let proved = 0;
+    try {
+      for (const account of accountsOf(recording)) {
+        const { operation, lines } = await exportRecorded(service, recording, [account]);
+        const proof: unknown = await (await fetch(operation.metadata.proofUrl ?? '')).json();
+        const signed = SignedProofSchema.parse(proof);
+        const [rule] = signed.proof.chains.flatMap(({ accounts }) => accounts.map((each) => each.rule));
+        if (rule === 'signed') {
+          expect({ account, lines }).toEqual({ account, lines: expectedLines(recording, [account]) });
+          proved += 1;
+        }
+        const file = Readable.from([Buffer.from(await download(operation))]);
+        const clients = new Map([[BigInt(recording.chainId).toString(), client]]);
+        const { problems } = await verifyExport({ signed, file, clients, samples: 20 });
+        expect({ account, rule, problems }).toEqual({ account, rule, problems: [] });
+      }
+    } finally {
+      client.close();
+    }
+    expect(proved).toBeGreaterThan(2);
+  }, 300_000);
 
   it('answers as the sandbox does that has its recording', async () => {
     await expectSameAnswers({ nodeUrl: network.url, recording });

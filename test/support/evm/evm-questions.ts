@@ -48,6 +48,7 @@ function questionsAbout({ blocks, addresses, calls }: EvmRecording): Question[] 
       ['eth_getBlockByNumber', [block, true]],
       ['eth_getBlockReceipts', [block]],
       ['eth_getBalance', [address, block]],
+      ['eth_getTransactionCount', [address, block]],
       ['eth_getCode', [address, block]],
       ['eth_call', [{ to: address, data: '0x06fdde03' }, block]],
       ['debug_traceBlockByNumber', [block, callTracer]],
