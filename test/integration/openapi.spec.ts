@@ -94,6 +94,7 @@ describe('the OpenAPI document', () => {
       'headExportFile',
       'downloadExportFile2',
       'headExportFile2',
+      'downloadExportProof',
       'getNftToken',
       'getNativeSupply',
       'getMe',
