@@ -4,12 +4,15 @@ import { isStateMissing } from '../../avalanche/evm/rpc/evm-rejections.js';
 import { findFalseStates } from '../../avalanche/evm/history/state-check.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
+import { proveChain } from '../../platform/evm-chains/foreign-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import type { SearchRange } from '../../avalanche/evm/history/account-history.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 
 /** A node may begin to prune, or be replaced by one that does. */
 const BELIEVED_MS = 600_000;
+/** Others go on without one that does not answer; alone, it is asked again with the next attempt. */
+const AWAY_MS = 5_000;
 /** Between the ends of a range, besides those. */
 const HEIGHTS_BETWEEN = 2;
 
@@ -24,6 +27,8 @@ interface ArchiveNode {
   readonly url: string;
   readonly client: EvmClient;
   verdict: Verdict | undefined;
+  /** Could not be tried. */
+  away: { readonly until: number; readonly error: unknown } | undefined;
 }
 
 /** Which of a chain's nodes have the states of old blocks: each is tried before it is believed. */
@@ -44,11 +49,16 @@ export class ArchiveNodes {
     const failures: unknown[] = [];
     const usable: string[] = [];
     for (const node of this.nodesOf(chain)) {
+      if (node.away !== undefined && node.away.until > Date.now()) {
+        failures.push(node.away.error);
+        continue;
+      }
       try {
         const reason = await this.tried(chain, node, range, signal);
         if (reason === undefined) usable.push(node.url);
       } catch (error) {
         signal.throwIfAborted();
+        node.away = { until: Date.now() + AWAY_MS, error };
         failures.push(error);
       }
     }
@@ -73,7 +83,7 @@ export class ArchiveNodes {
       verdict.until > Date.now() &&
       (verdict.reason !== undefined || (verdict.range.from <= range.from && range.to <= verdict.range.to));
     if (isKnown) return verdict.reason;
-    const reason = await this.try(node.client, range, signal);
+    const reason = await this.try(chain, node.client, range, signal);
     node.verdict = { range: widened(verdict, range), until: Date.now() + BELIEVED_MS, reason };
     if (reason !== undefined) {
       this.logger.warn(
@@ -83,8 +93,15 @@ export class ArchiveNodes {
     return reason;
   }
 
-  private async try(client: EvmClient, range: SearchRange, signal: AbortSignal): Promise<string | undefined> {
+  private async try(
+    chain: EvmChain,
+    client: EvmClient,
+    range: SearchRange,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     try {
+      const { foreign } = await proveChain(client, chain, { signal });
+      if (foreign !== undefined) return `it serves ${foreign}`;
       return await findFalseStates(client, heightsOf(range), signal);
     } catch (error) {
       if (error instanceof RpcError && isStateMissing(error)) return error.reason;
@@ -95,7 +112,12 @@ export class ArchiveNodes {
   private nodesOf(chain: EvmChain): readonly ArchiveNode[] {
     let nodes = this.nodes.get(chain);
     if (nodes === undefined) {
-      nodes = chain.rpcUrls.map((url) => ({ url, client: this.chains.connect([url]), verdict: undefined }));
+      nodes = chain.rpcUrls.map((url) => ({
+        url,
+        client: this.chains.connect([url]),
+        verdict: undefined,
+        away: undefined,
+      }));
       this.nodes.set(chain, nodes);
     }
     return nodes;
