@@ -1,5 +1,6 @@
 import type { AccountChange, AccountHistory } from '../../avalanche/evm/history/account-history.js';
 import { type Remainder, remainderOf } from '../../avalanche/evm/history/block-effects.js';
+import type { StateQuery } from '../../avalanche/evm/rpc/evm-client.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { BlockWithMovements } from '../../avalanche/evm/transfers/movement-reader.js';
 import type { ExportNode } from '../rows/export-node.js';
@@ -56,50 +57,74 @@ async function explainEach(
   blocks: readonly BlockWithMovements[],
   context: Context,
 ): Promise<ExplainedBlock[]> {
-  const explained: ExplainedBlock[] = [];
-  for (const block of blocks) {
-    const remainders: AccountRemainder[] = [];
-    for (const history of context.histories) {
-      const remainder = await explain(history, block, context);
-      if (remainder.balance !== 0n || remainder.nonce !== 0n) {
-        remainders.push({ address: history.address, ...remainder });
-      }
-    }
-    const contracts = remainders.filter(isOfCode).map(({ address }) => address);
-    explained.push({ ...block, remainders, contracts });
-  }
-  return explained;
-}
-
-async function explain(
-  history: AccountHistory,
-  block: BlockWithMovements,
-  { search, avaxAssetId, knowsGenesis }: Context,
-): Promise<Remainder> {
-  const { address } = history;
-  const { height } = block.block;
-  if (height === 0n && !knowsGenesis) return { balance: 0n, nonce: 0n };
-  const found = history.changes.find((change) => change.height === height);
-  if (found !== undefined) return remainderOf(address, found, block, avaxAssetId);
-  const nothing = { nonce: 0n, balance: 0n };
-  const unchanged = remainderOf(address, { height, before: nothing, after: nothing }, block, avaxAssetId);
-  if (unchanged.balance === 0n && unchanged.nonce === 0n) return unchanged;
-  // What came and went again between two heights that were compared, and another account has led to it.
-  return remainderOf(address, await changeAt(address, height, search), block, avaxAssetId);
-}
-
-async function changeAt(address: Address, height: bigint, search: RangeSearch): Promise<AccountChange> {
-  const [nonce = 0n, balance = 0n, nonceAfter = 0n, balanceAfter = 0n] = await search.read(
-    [height - 1n, height].flatMap((at) => [
-      { address, field: 'nonce' as const, height: at },
-      { address, field: 'balance' as const, height: at },
+  const { histories, search } = context;
+  // What came and went again between two heights that were compared, where another account has led to it.
+  const unseen = blocks.flatMap((block) =>
+    histories
+      .filter((history) => changeIn(history, block) === undefined)
+      .filter(({ address }) => !isNothing(remainder(address, unchanged(block), block, context)))
+      .map(({ address }) => ({ address, height: block.block.height })),
+  );
+  const states = await search.read(unseen.flatMap(queriesAround), { isPatient: true });
+  const changes = new Map(
+    unseen.map(({ address, height }, index) => [
+      `${address} ${height}`,
+      toChange(height, states.slice(STATES_AROUND * index, STATES_AROUND * (index + 1))),
     ]),
   );
-  return {
-    height,
-    before: { nonce, balance },
-    after: { nonce: nonceAfter, balance: balanceAfter },
-  };
+  return blocks.map((block) => {
+    const remainders = histories.flatMap((history): AccountRemainder[] => {
+      const { address } = history;
+      const change =
+        changeIn(history, block) ?? changes.get(`${address} ${block.block.height}`) ?? unchanged(block);
+      const left = remainder(address, change, block, context);
+      return isNothing(left) ? [] : [{ address, ...left }];
+    });
+    return { ...block, remainders, contracts: remainders.filter(isOfCode).map(({ address }) => address) };
+  });
+}
+
+function remainder(
+  address: Address,
+  change: AccountChange,
+  block: BlockWithMovements,
+  { avaxAssetId, knowsGenesis }: Context,
+): Remainder {
+  if (change.height === 0n && !knowsGenesis) return { balance: 0n, nonce: 0n };
+  return remainderOf(address, change, block, avaxAssetId);
+}
+
+function changeIn({ changes }: AccountHistory, { block }: BlockWithMovements): AccountChange | undefined {
+  return changes.find(({ height }) => height === block.height);
+}
+
+function unchanged({ block: { height } }: BlockWithMovements): AccountChange {
+  const nothing = { nonce: 0n, balance: 0n };
+  return { height, before: nothing, after: nothing };
+}
+
+const STATES_AROUND = 4;
+
+function queriesAround({
+  address,
+  height,
+}: {
+  readonly address: Address;
+  readonly height: bigint;
+}): StateQuery[] {
+  return [height - 1n, height].flatMap((at) => [
+    { address, field: 'nonce', height: at },
+    { address, field: 'balance', height: at },
+  ]);
+}
+
+function toChange(height: bigint, states: readonly bigint[]): AccountChange {
+  const [nonce = 0n, balance = 0n, nonceAfter = 0n, balanceAfter = 0n] = states;
+  return { height, before: { nonce, balance }, after: { nonce: nonceAfter, balance: balanceAfter } };
+}
+
+function isNothing({ balance, nonce }: Remainder): boolean {
+  return balance === 0n && nonce === 0n;
 }
 
 function isOfCode({ balance, nonce }: Remainder): boolean {

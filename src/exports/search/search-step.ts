@@ -145,7 +145,7 @@ export class SearchStep {
     const tip = await node.tip();
     if (tip <= height) return false;
     const span = { address, field: 'nonce' as const, from: height, to: tip };
-    const first = await findFirstRise(span, search.read);
+    const first = await findFirstRise(span, (queries) => search.read(queries, { isPatient: true }));
     if (first === undefined) return false;
     const [block] = await node.blocksAt([first]);
     return block !== undefined && signaturesOf(address, block) > 0n;
