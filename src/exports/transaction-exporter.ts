@@ -138,8 +138,12 @@ export class TransactionExporter {
   async keepWholeDays({ operationId, request }: KeepWholeDaysInput): Promise<ExportProgress | null> {
     const period = periodOf(request, todayIn(request.timeZone));
     const { count, bytes, position } = await this.parts.load(operationId);
-    if (position !== undefined && position.state !== 'more') return toProgress(position, period, bytes);
     const { signal } = new AbortController();
+    if (position !== undefined && position.state !== 'more') {
+      const progress = toProgress(position, period, bytes);
+      await this.finish({ operationId, request }, position, progress, signal);
+      return progress;
+    }
 
     const found = await this.parts.findCut(operationId);
     if (found === undefined) return null;

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { SignedProofSchema } from '../../src/exports/proof/export-proof.js';
+import { verifyExport } from '../../src/exports/proof/verify-export.js';
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { ATOMIC, BASE } from '../../src/indexes/evm/facets/facets.js';
 import { evmChainName, P_CHAIN } from '../../src/platform/database/chains.js';
 import { formatCsvHeader } from '../../src/exports/rows/csv.js';
@@ -419,6 +422,7 @@ describe('an export by days', () => {
           if (kept === null) continue;
           const file = await readExport(parts, storage, own.operationId);
           expect(kept).toMatchObject({ rows: linesOf(file).length - 1, bytes: Buffer.byteLength(file) });
+          expect(await problemsOf(parts, own.operationId, file)).toEqual([]);
           expect(await exportTurn(exporter, own)).toEqual(kept);
           expect(await exporter.keepWholeDays(own)).toEqual(kept);
           if (kept.nextDate === null) {
@@ -482,4 +486,15 @@ function internalSums(rows: readonly string[]): Map<string, bigint> {
   }
   for (const [key, sum] of sums) if (sum === 0n) sums.delete(key);
   return sums;
+}
+
+/** What the proof on record finds wrong with a file. */
+async function problemsOf(database: DataSource, operationId: string, text: string): Promise<string[]> {
+  const [row] = await database.query<{ content: string }[]>(
+    'SELECT content FROM export_proofs WHERE operation_id = $1',
+    [operationId],
+  );
+  const signed = SignedProofSchema.parse(JSON.parse(row?.content ?? ''));
+  const file = Readable.from([Buffer.from(text)]);
+  return (await verifyExport({ signed, file, clients: new Map(), samples: 0 })).problems;
 }
