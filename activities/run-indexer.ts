@@ -8,9 +8,6 @@ import { attemptVersion } from './attempt-version.js';
 import { ProgressRecorder } from './progress-recorder.js';
 import { startHeartbeat } from './start-heartbeat.js';
 
-/** There are hundreds of indexes, most of them at rest. */
-const HEARTBEATS_PER_TIMEOUT = 2;
-
 /** Lets an indexer work for a while, proves life meanwhile, and keeps what it says for the health answer. */
 export async function runIndexer({
   indexer,
@@ -24,7 +21,7 @@ export async function runIndexer({
   repository: IndexProgressRepository;
 }): Promise<IndexProgress> {
   const recorder = new ProgressRecorder(repository, place, attemptVersion());
-  const stopHeartbeat = startHeartbeat(HEARTBEATS_PER_TIMEOUT);
+  const stopHeartbeat = startHeartbeat();
   let height: bigint | undefined;
   try {
     await repository.awaitWriter(place);
