@@ -27,7 +27,12 @@ const SUPPLY_WITHIN_MS = 60_000;
 const RUNS = 10;
 
 /** Files come by links that cannot be made up; they have tests of their own. */
-const WITHOUT_EXAMPLES = new Set(['downloadExportFile', 'downloadExportFile2', 'getOperation']);
+const WITHOUT_EXAMPLES = new Set([
+  'downloadExportFile',
+  'downloadExportFile2',
+  'downloadExportProof',
+  'getOperation',
+]);
 
 const CHAINS = ['p-chain', 'x-chain', 'evm-43112'];
 const PlaceSchema = z.object({ height: z.string().optional(), tip: z.string().optional() });
@@ -54,8 +59,9 @@ const RULES = [
   String.raw`justification: \w+ is not a subnet of fuji; L1ValidatorWeight cannot be derived from a justification: give it as the message`,
   String.raw`txHash: \w+ is a P-chain transaction of type \w+, which produces no L1 message; only ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight do`,
   // Exports
+  String.raw`options\.timeZone: must be the IANA name of a time zone, e\.g\. Europe/Zurich`,
   String.raw`options\.includeChains: \d+ is not an EVM chain of this service; configured are .+`,
-  String.raw`(firstDate|startDate): must not be after today, [\d-]+ \(UTC\)`,
+  String.raw`(firstDate|startDate): must not be after today, [\d-]+ \([\w/+-]+\)`,
   String.raw`(firstDate|startDate): must not be after (lastDate|endDate) \([\d-]+, [\d-]+\)`,
   String.raw`(firstDate|startDate): must be at most \d+ days from (lastDate|endDate), which is [\d-]+(; data is available from [\d-]+ on)?`,
 ].join('|');
