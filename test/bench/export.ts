@@ -18,6 +18,7 @@ import {
   generateEvm,
   transactionsFor,
 } from '../support/evm/generated-evm.js';
+import { startChild } from './child.js';
 import { makeExporter } from './exporter-on-bench.js';
 import { benchDownloads, type FinishedExport } from './downloads.js';
 import { describeMachine } from './machine.js';
@@ -30,8 +31,6 @@ import { ENTITIES } from '../support/entities.js';
 const USAGE = `Usage: npm run bench -- export [options]
   --rows N    rows of the address that is exported; there are as many of others (10000000)
   --rounds N  rounds, of which the median is reported (3; takes about half an hour)`;
-/** All is indexed. */
-const UNUSED_NODE = 'http://127.0.0.1:9';
 const DAYS = 30;
 /** The shares of the days that are exported. */
 const SHARES = [0.1, 1];
@@ -171,6 +170,13 @@ const postgres = await startPostgres({
   // The data are made for once; how fast they come to the disk is not what is measured.
   settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '8GB', shared_buffers: '512MB' },
 });
+// All is indexed: it is asked for what the accounts have at both ends.
+const node = await startChild({
+  folder,
+  name: 'archive node',
+  entry: 'test/bench/archive-node.ts',
+  args: ['100000000', '1', '5', '0'],
+});
 try {
   const dataSource = await new DataSource(
     dataSourceOptions({ url: postgres.url, poolSize: 4, entities: ENTITIES }),
@@ -181,7 +187,7 @@ try {
     say(`generating ${transactions} transactions`);
     await generateEvm(dataSource, { transactions, days: DAYS }, say);
     const { whale } = await generatedAddresses(dataSource);
-    const exporter = makeExporter(dataSource, folder, UNUSED_NODE);
+    const exporter = makeExporter(dataSource, folder, node.url);
     const lines: string[] = [];
     let file: FinishedExport | undefined;
     for (const share of SHARES) {
@@ -215,6 +221,7 @@ try {
     await dataSource.destroy();
   }
 } finally {
+  await node.stop();
   await postgres.stop();
   postgres.removeData();
   rmSync(folder, { recursive: true, force: true });
