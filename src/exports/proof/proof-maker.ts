@@ -72,22 +72,24 @@ export class ProofMaker {
     const range =
       first === undefined || behind === undefined || first >= behind ? undefined : { first, behind };
     const blocks = range === undefined ? null : await this.endsOf(chain, range, node);
-    const accounts: ProofAccount[] = [];
-    for (const address of addressesOf(request)) {
-      const found = position.findings[key]?.accounts[address];
-      const ends =
-        range === undefined
-          ? undefined
-          : (searchedEnds(found, range) ?? (await statesAt(address, range, node)));
-      accounts.push({
+    const addresses = addressesOf(request);
+    const foundOf = (address: Address) => position.findings[key]?.accounts[address];
+    const unknown = addresses.filter(
+      (address) => range !== undefined && searchedEnds(foundOf(address), range) === undefined,
+    );
+    const asked = range === undefined ? undefined : await statesAt(unknown, range, node);
+    const accounts = addresses.map((address): ProofAccount => {
+      const found = foundOf(address);
+      const ends = (range && searchedEnds(found, range)) ?? asked?.get(address);
+      return {
         address,
         rule: ruleOf(position, address, found),
         opening: ends?.opening ?? null,
         closing: ends?.closing ?? null,
         changes: found?.changes ?? 0,
         unnamed: found?.unnamed ?? 0,
-      });
-    }
+      };
+    });
     const decoders = Object.fromEntries([BASE, TRACES, ATOMIC].map((facet) => [facet.name, facet.version]));
     return { chainId: key, blockchainId, name, blocks, decoders, nodes: node.hosts, accounts };
   }
@@ -125,18 +127,40 @@ function textsOf({ nonce, balance }: AccountState): { nonce: string; balance: st
   return { nonce: nonce.toString(), balance: balance.toString() };
 }
 
-async function statesAt(address: Address, { first, behind }: Heights, node: ExportNode) {
+interface Ends {
+  readonly opening: { readonly nonce: string; readonly balance: string };
+  readonly closing: { readonly nonce: string; readonly balance: string };
+}
+
+/** Of all at once; undefined where no node can tell now. */
+async function statesAt(
+  addresses: readonly Address[],
+  { first, behind }: Heights,
+  node: ExportNode,
+): Promise<ReadonlyMap<Address, Ends> | undefined> {
+  if (addresses.length === 0) return new Map();
   const range = { from: first - 1n, to: behind - 1n };
   const heights = [range.from, range.to].filter((height) => height >= 0n);
-  const queries = heights.flatMap((height) => [
-    { address, field: 'nonce' as const, height },
-    { address, field: 'balance' as const, height },
-  ]);
+  const queries = addresses.flatMap((address) =>
+    heights.flatMap((height) => [
+      { address, field: 'nonce' as const, height },
+      { address, field: 'balance' as const, height },
+    ]),
+  );
   const values = await orNothing(node.states(queries, range));
   if (values === undefined) return undefined;
-  const all = (range.from < 0n ? [0n, 0n, ...values] : values).map(String);
-  const [nonce = '0', balance = '0', nonceAfter = '0', balanceAfter = '0'] = all;
-  return { opening: { nonce, balance }, closing: { nonce: nonceAfter, balance: balanceAfter } };
+  const each = 2 * heights.length;
+  return new Map(
+    addresses.map((address, index) => {
+      const own = values.slice(each * index, each * (index + 1)).map(String);
+      const [nonce = '0', balance = '0', nonceAfter = '0', balanceAfter = '0'] =
+        range.from < 0n ? ['0', '0', ...own] : own;
+      return [
+        address,
+        { opening: { nonce, balance }, closing: { nonce: nonceAfter, balance: balanceAfter } },
+      ];
+    }),
+  );
 }
 
 function ruleOf(

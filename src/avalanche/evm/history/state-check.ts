@@ -18,24 +18,26 @@ export async function findFalseStates(
   heights: readonly bigint[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  for (const height of heights) {
-    const block = await firstWithTransactions(client, height, signal);
-    const sender = block?.transactions[0]?.from;
-    if (block === undefined || sender === undefined) continue;
-    const [before, after] = await client.statesAt({
-      queries: [block.height - 1n, block.height].map((at) => ({
-        address: sender,
-        field: 'nonce',
-        height: at,
-      })),
-      signal,
-    });
-    if (before === undefined || after === undefined) continue;
-    if (after - before !== signaturesOf(sender, block)) {
-      return `nonces of ${sender} around block ${block.height} are of other blocks`;
-    }
+  const found = await Promise.all(heights.map((height) => falseStateAbove(client, height, signal)));
+  return found.find((reason) => reason !== undefined);
+}
+
+async function falseStateAbove(
+  client: EvmClient,
+  height: bigint,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const block = await firstWithTransactions(client, height, signal);
+  const sender = block?.transactions[0]?.from;
+  if (block === undefined || sender === undefined) return undefined;
+  const [before, after] = await client.statesAt({
+    queries: [block.height - 1n, block.height].map((at) => ({ address: sender, field: 'nonce', height: at })),
+    signal,
+  });
+  if (before === undefined || after === undefined || after - before === signaturesOf(sender, block)) {
+    return undefined;
   }
-  return undefined;
+  return `nonces of ${sender} around block ${block.height} are of other blocks`;
 }
 
 async function firstWithTransactions(
