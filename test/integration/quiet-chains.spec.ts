@@ -41,7 +41,7 @@ describe(QuietChains.name, () => {
 
   it('knows it until ten minutes ago from a node whose P-chain is at work', async () => {
     expect(secondsAgo(await quietFor({}))).toBe(HOUR / 6);
-    // Whatever the node says of a time to come.
+    // A time to come proves nothing.
     expect(secondsAgo(await quietFor(pChainAt(Date.now() / 1000 + 9 * HOUR)))).toBe(HOUR / 6);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
 import { StorageSpace } from '../../src/exports/storage/storage-space.js';
-import { createSpace } from '../support/exports/export-run.js';
+import { createSpace } from '../support/exports/make-exporter.js';
 import { refused, valid } from '../support/exports/operations-bed.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { createTestFolder } from '../support/harness/services.js';

@@ -64,7 +64,7 @@ describe('exports for tax tools', () => {
   });
 });
 
-/** By symbol, contract and token id, in the smallest unit that 18 decimals can tell; nothing where nothing has changed. */
+/** By symbol, contract and token id, in units of 18 decimals; nothing where nothing has changed. */
 function sumsOfStandard(lines: readonly string[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const line of lines) {

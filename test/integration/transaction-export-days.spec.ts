@@ -29,12 +29,12 @@ import { type ExportChain, startExportChain } from '../support/exports/export-ch
 import { NODE_FAILURES } from '../support/indexer.js';
 import {
   createEvmChains,
-  createExporter,
   exportTurn,
   NO_LIMITS,
   readExport,
   runExport,
 } from '../support/exports/export-run.js';
+import { createExporter } from '../support/exports/make-exporter.js';
 import { indexBlocks } from '../support/exports/export-tables.js';
 import { storeCoverage } from '../support/store-coverage.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
@@ -338,7 +338,7 @@ describe('an export by days', () => {
     // Of others' tokens nothing is missing.
     const stranger = bed.requestOf({ chainIds: ['9001'], addresses: [addressFor(9_999)] });
     expect((await bed.exportAll(database, stranger)).progress.hasGaps).toBe(false);
-    // What is read from a node is asked of it, too.
+    // Names of tokens that are read from a node are asked of it, too.
     await database.query("DELETE FROM index_coverage WHERE facet = 'base'");
     const { file, progress: scanned } = await bed.exportAll(database, request);
     expectSame(linesOf(file).slice(1), expectedRows(one, request));
@@ -488,7 +488,7 @@ function internalSums(rows: readonly string[]): Map<string, bigint> {
   return sums;
 }
 
-/** What the proof on record finds wrong with a file. */
+/** Differences between a file and its proof on record. */
 async function problemsOf(database: DataSource, operationId: string, text: string): Promise<string[]> {
   const [row] = await database.query<{ content: string }[]>(
     'SELECT content FROM export_proofs WHERE operation_id = $1',

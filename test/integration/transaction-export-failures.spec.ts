@@ -23,12 +23,12 @@ import { makeRandom } from '../../sandbox/generated/evm-chain-generator.js';
 import type { ExportChain } from '../support/exports/export-chain.js';
 import {
   createEvmChains,
-  createExporter,
   exportTurn,
   NO_LIMITS,
   readExport,
   runExport,
 } from '../support/exports/export-run.js';
+import { createExporter } from '../support/exports/make-exporter.js';
 import { NODE_FAILURES } from '../support/indexer.js';
 import { forgetCoverage } from '../support/store-coverage.js';
 import { UnreliableStorage } from '../support/exports/unreliable-storage.js';

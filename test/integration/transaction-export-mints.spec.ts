@@ -5,13 +5,8 @@ import { ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { EvmChain } from '../../src/platform/evm-chains/evm-chain.js';
 import { advanceToEnd, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { makeStorage } from '../support/exports/export-bed.js';
-import {
-  createEvmChains,
-  createExporter,
-  NO_LIMITS,
-  readExport,
-  runExport,
-} from '../support/exports/export-run.js';
+import { createEvmChains, NO_LIMITS, readExport, runExport } from '../support/exports/export-run.js';
+import { createExporter } from '../support/exports/make-exporter.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { ALICE, BOB, CAROL, createOnPChain, GENESIS, L1, startMintingL1 } from '../support/evm/minting-l1.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
@@ -105,7 +100,7 @@ describe('an export of an L1 that mints', () => {
       ]);
       const unindexed = await createMigratedDatabase();
       await createOnPChain(unindexed, GENESIS);
-      // What nobody can name is found all the same.
+      // Amounts of unknown upgrades are found all the same.
       const found = await exportFrom(unindexed);
       const unnamed = found.file
         .split('\r\n')

@@ -22,12 +22,12 @@ import {
 } from '../support/exports/export-comparison.js';
 import {
   createEvmChains,
-  createExporter,
   exportTurn,
   NO_LIMITS,
   readExport,
   runExport,
 } from '../support/exports/export-run.js';
+import { createExporter } from '../support/exports/make-exporter.js';
 import { LONG_MS, makeStorage, SHORT_MS } from '../support/exports/export-bed.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';

@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
 import type { ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
 import { ExportBed, expectWhole, LONG_MS, SHORT_MS } from '../support/exports/export-bed.js';
-import {
-  createEvmChains,
-  createExporter,
-  createSpace,
-  exportTurn,
-  NO_LIMITS,
-  readExport,
-} from '../support/exports/export-run.js';
+import { createEvmChains, exportTurn, NO_LIMITS, readExport } from '../support/exports/export-run.js';
+import { createExporter, createSpace } from '../support/exports/make-exporter.js';
 import { createTestFolder } from '../support/harness/services.js';
 import { insertOperation } from '../support/http/download-api.js';
 

@@ -9,7 +9,8 @@ import { addDays, dayOf, startOf, todayIn } from '../../../src/exports/turns/day
 import type { TransactionExporter } from '../../../src/exports/transaction-exporter.js';
 import type { ExportProgress, ExportRequest } from '../../../workflows/contracts/export-transactions.js';
 import { type ExportChain, startExportChain } from './export-chain.js';
-import { createEvmChains, createExporter, NO_LIMITS, readExport, runExport } from './export-run.js';
+import { createEvmChains, NO_LIMITS, readExport, runExport } from './export-run.js';
+import { createExporter } from './make-exporter.js';
 import { indexBlocks } from './export-tables.js';
 import { createMigratedDatabase } from '../harness/database.js';
 import { createTestFolder } from '../harness/services.js';
