@@ -3,7 +3,7 @@ import { parseAtomicTransactions } from '../../src/avalanche/evm/blocks/atomic-t
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import type { EvmRecording, RecordedEvmBlock } from '../recording/evm-recording.js';
 
-/** What everybody of a generated chain begins with, so that nobody ever lacks anything. */
+/** Balance of each account at the start of a generated chain, so that nobody ever lacks anything. */
 const FIRST_BALANCE = 2n ** 200n;
 
 interface StateAt {
@@ -24,7 +24,7 @@ export class AccountStates {
 
   private readonly first: bigint;
 
-  /** `given`: what no transaction tells; then nobody has anything else to begin with. */
+  /** `given`: amounts that are in no transaction; then nobody has anything else to begin with. */
   constructor({ blocks, atomic: given }: Pick<EvmRecording, 'blocks' | 'atomic'>) {
     this.first = given.length === 0 ? FIRST_BALANCE : 0n;
     for (const [height, block] of blocks.entries()) {
@@ -93,7 +93,7 @@ interface Effects {
   readonly move: (from: unknown, to: unknown, amount: bigint) => void;
 }
 
-/** What failed has no effect, and neither has what it called. */
+/** A call that failed has no effect, and neither have its own calls. */
 function applyCalls(calls: unknown, effects: Effects): void {
   if (!Array.isArray(calls)) return;
   for (const call of calls as readonly Readonly<Record<string, unknown>>[]) {

@@ -129,7 +129,7 @@ function getBalance(chain: ServedEvmChain): EvmMethod {
 
 function getTransactionCount(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([AddressArgument, BlockOrHashArgument]), ([address, block]) =>
-    // Of a pending block the pool tells it, which is empty here.
+    // That of a pending block is the pool's, which is empty here.
     chain.nonce(address, block === 'pending' ? chain.tip : stateHeight(chain, block)),
   );
 }

@@ -2,10 +2,8 @@ import { numberToHex, padHex } from 'viem/utils';
 import { encodeReceipt, encodeTransaction } from '../../src/avalanche/evm/commitments/encodings.js';
 import { keccak256, toHash } from '../../src/avalanche/evm/commitments/keccak.js';
 import { listRoot } from '../../src/avalanche/evm/commitments/list-root.js';
-import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { type Address, BURN_ADDRESS, type Hash, type Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { RecordedEvmBlock } from '../recording/evm-recording.js';
-
-export const FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
 
 export function addressFor(seed: number | bigint): Address {
   return padHex(numberToHex(BigInt(seed) + 0xa0000n), { size: 20 });
@@ -92,7 +90,7 @@ export function rawBlock(
     hash: blockHash,
     parentHash: hashFor(height),
     timestamp: numberToHex(timestampSeconds),
-    miner: FEE_RECIPIENT,
+    miner: BURN_ADDRESS,
   };
   return withRoots({ block: { ...header, transactions: signed }, receipts });
 }

@@ -11,13 +11,13 @@ import {
 } from './block.js';
 import { EvmError } from '../evm.error.js';
 import {
-  FEE_RECIPIENT,
   type RawBlock,
   type RawTransaction,
   addressFor,
   hashFor,
   rawBlock,
 } from '../../../../sandbox/generated/evm-block.js';
+import { BURN_ADDRESS } from '../rpc/hex-values.js';
 import { codesOf } from '../../../../test/support/code-of.js';
 
 const LOG = { address: addressFor(3), topics: [hashFor(1)], data: '0xABcd' } as const;
@@ -44,7 +44,7 @@ describe(joinReceipts.name, () => {
       hash: hashFor(6),
       parentHash: hashFor(5),
       timestampSeconds: 1_700_000_010,
-      feeRecipient: FEE_RECIPIENT,
+      feeRecipient: BURN_ADDRESS,
     });
     expect(block.transactions).toMatchObject([
       {

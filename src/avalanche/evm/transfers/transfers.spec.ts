@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, padHex, parseAbi, toEventSelector } from 'viem/utils';
 import { joinReceipts, parseBlock, parseReceipts } from '../blocks/block.js';
-import { type Address, type Hex, ZERO_ADDRESS } from '../rpc/hex-values.js';
+import { type Address, BURN_ADDRESS, type Hex, ZERO_ADDRESS } from '../rpc/hex-values.js';
 import {
-  FEE_RECIPIENT,
   type RawLog,
   type RawTransaction,
   addressFor,
@@ -130,7 +129,7 @@ describe(recogniseMovements.name, () => {
         txIndex: 0,
         ...empty,
         from: ALICE,
-        to: FEE_RECIPIENT,
+        to: BURN_ADDRESS,
         amount: 42_000n,
       },
       {
@@ -139,7 +138,7 @@ describe(recogniseMovements.name, () => {
         txIndex: 1,
         ...empty,
         from: BOB,
-        to: FEE_RECIPIENT,
+        to: BURN_ADDRESS,
         amount: 525_000n,
       },
     ]);
