@@ -8,7 +8,7 @@ const A = '0x00000000000000000000000000000000000000aa';
 const B = '0x00000000000000000000000000000000000000bb';
 const BLOCKS = 5_000;
 
-/** What an account does in a block: so many signatures, and what is left of all that came and went. */
+/** Signatures of an account in a block, and the sums that it received and spent. */
 interface Event {
   readonly height: number;
   readonly signatures: number;

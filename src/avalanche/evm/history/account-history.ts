@@ -1,11 +1,6 @@
 import type { Address } from '../rpc/hex-values.js';
+import { type AccountState, readAccountStates } from './account-state.js';
 import { findChanges, type ReadStates, type StateChange, type StateSpan } from './find-changes.js';
-
-export interface AccountState {
-  readonly nonce: bigint;
-  /** In the smallest unit of the native asset. */
-  readonly balance: bigint;
-}
 
 /** A block that changed an account. */
 export interface AccountChange {
@@ -14,7 +9,7 @@ export interface AccountChange {
   readonly after: AccountState;
 }
 
-/** What happened to an account in the blocks above one height, up to another. */
+/** Changes of an account in the blocks above one height, up to another. */
 export interface AccountHistory {
   readonly address: Address;
   readonly opening: AccountState;
@@ -52,15 +47,15 @@ export async function findAccountHistories(
   );
   const spans = addresses.flatMap((address) => balanceSpans(address, { from, to }, ownOf(signed, address)));
   const moved = await findChanges(spans, read);
-  const ends = await read(
-    addresses.flatMap((address) => [
-      { address, field: 'nonce', height: from },
-      { address, field: 'balance', height: from },
-    ]),
+  const openings = await readAccountStates(
+    addresses.map((address) => ({ address, height: from })),
+    read,
   );
-  return addresses.map((address, index) => {
-    const opening = { nonce: ends[2 * index] ?? 0n, balance: ends[2 * index + 1] ?? 0n };
-    return join(address, opening, ownOf(signed, address), ownOf(moved, address));
+  return openings.flatMap((opening, index) => {
+    const address = addresses[index];
+    return address === undefined
+      ? []
+      : [join(address, opening, ownOf(signed, address), ownOf(moved, address))];
   });
 }
 

@@ -12,7 +12,7 @@ import type { AccountChange } from './account-history.js';
 /** Movements of the native asset; with a token's amount nothing happens to a balance. */
 const NATIVE_KINDS: ReadonlySet<Movement['kind']> = new Set(['NATIVE', 'INTERNAL', 'FEE', 'MINT']);
 
-/** What is left of an account's change when all that a block tells of it is taken away; zero for a block that explains it wholly. */
+/** The part of an account's change that the block does not record; zero for a block that explains it wholly. */
 export interface Remainder {
   /** Positive: received from nobody that the block names, as from a contract during a call. */
   readonly balance: bigint;

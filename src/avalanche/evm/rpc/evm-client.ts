@@ -1,21 +1,18 @@
 import { EvmError, malformed } from '../evm.error.js';
 import { HeaderForms } from '../commitments/assert-commitments.js';
 import {
-  assertSettled,
   type EvmBlock,
   type EvmHeader,
   type EvmReceipt,
   type EvmSignedBlock,
   type FoundLog,
-  joinReceipts,
   parseBlock,
   parseFoundLogs,
   parseHeader,
   parseReceipt,
   parseReceipts,
-  type SettlingBlock,
-  settlingBlock,
 } from '../blocks/block.js';
+import { BlockRead, joinBlock, type JoinedBlock, provedBlocks } from '../blocks/joined-block.js';
 import {
   BatchRpcClient,
   type BatchRpcClientOptions,
@@ -86,7 +83,7 @@ export interface LogFilter {
   readonly topics: readonly (readonly Hash[] | null)[];
 }
 
-/** What is asked of an account's state after a block. */
+/** One field of an account's state after a block. */
 export interface StateQuery {
   readonly address: Address;
   readonly field: 'nonce' | 'balance';
@@ -159,24 +156,10 @@ export class EvmClient {
    * blocks only, and behind one URL may be some that are and some that are not: what one of them refuses is asked again.
    */
   async statesAt({ queries, signal }: { queries: readonly StateQuery[] } & CallOptions): Promise<bigint[]> {
-    const values = new Map<StateQuery, bigint>();
-    for (let attempt = 1; ; attempt += 1) {
-      const missing = queries.filter((query) => !values.has(query));
-      if (missing.length === 0) break;
-      const outcomes = await this.rpc.callMany(missing.map(stateCall), signal);
-      for (const [index, outcome] of outcomes.entries()) {
-        const query = missing[index];
-        if (outcome.ok) {
-          if (query !== undefined) values.set(query, outcome.value);
-        } else if (attempt === STATE_ATTEMPTS || !isStateMissing(outcome.error)) {
-          throw outcome.error;
-        }
-      }
-    }
-    return queries.flatMap((query) => values.get(query) ?? []);
+    return this.askForStates(queries.map(stateCall), signal);
   }
 
-  /** Whether there is code at an address after a block's execution. */
+  /** Whether there is code at each address after a block's execution. Throws as {@link statesAt}. */
   async hasCodeAt({
     addresses,
     height,
@@ -187,7 +170,22 @@ export class EvmClient {
       params: [address, toQuantity(height)],
       parse: (result: unknown) => readData(result, 'code') !== '0x',
     }));
-    return (await this.rpc.callMany(calls, signal)).map((outcome) => {
+    return this.askForStates(calls, signal);
+  }
+
+  /** In the order of the calls. */
+  private async askForStates<T>(calls: readonly EvmCall<T>[], signal?: AbortSignal): Promise<T[]> {
+    const outcomes = await this.rpc.callMany(calls, signal);
+    for (let attempt = 1; attempt < STATE_ATTEMPTS; attempt += 1) {
+      const missing = [...outcomes.keys()].filter((index) => isWithoutState(outcomes[index]));
+      if (missing.length === 0) break;
+      const again = await this.rpc.callMany(
+        missing.flatMap((index) => calls[index] ?? []),
+        signal,
+      );
+      for (const [at, outcome] of again.entries()) outcomes[missing[at] ?? 0] = outcome;
+    }
+    return outcomes.map((outcome) => {
       if (outcome.ok) return outcome.value;
       throw outcome.error;
     });
@@ -464,67 +462,6 @@ function heightsBetween(fromHeight: bigint, toHeight: bigint): bigint[] {
   return Array.from({ length: Number(count) }, (_, offset) => fromHeight + BigInt(offset));
 }
 
-interface JoinedBlock {
-  readonly block: EvmBlock;
-  readonly settling: SettlingBlock;
-}
-
-function joinBlock(block: EvmSignedBlock, receipts: readonly EvmReceipt[]): JoinedBlock {
-  return { block: joinReceipts(block, receipts), settling: settlingBlock(block, receipts) };
-}
-
-function provedBlocks(found: readonly JoinedBlock[]): EvmBlock[] {
-  for (let at = 0; at < found.length;) {
-    const run = found.slice(at).filter(isNextTo);
-    assertSettled(run.map(({ settling }) => settling));
-    at += run.length;
-  }
-  return found.map(({ block }) => block);
-}
-
-/** Whether only blocks that are there, too, are between it and the first one. */
-function isNextTo({ block }: JoinedBlock, index: number, all: readonly JoinedBlock[]): boolean {
-  return block.height === (all[0]?.block.height ?? 0n) + BigInt(index);
-}
-
-/** A block and its receipts, joined as soon as both are there: of thousands of blocks nothing else has to be kept until all are read. */
-class BlockRead {
-  private block: EvmSignedBlock | undefined;
-  private receipts: readonly EvmReceipt[] | undefined;
-  private joined: JoinedBlock | EvmError | undefined;
-
-  takeBlock(block: EvmSignedBlock): true {
-    this.block = block;
-    return this.join();
-  }
-
-  takeReceipts(receipts: readonly EvmReceipt[]): true {
-    this.receipts = receipts;
-    return this.join();
-  }
-
-  /** Throws EvmError when they do not belong together. */
-  get(): JoinedBlock {
-    if (this.joined === undefined) throw new RangeError('an answer is missing');
-    if (this.joined instanceof EvmError) throw this.joined;
-    return this.joined;
-  }
-
-  private join(): true {
-    const { block, receipts } = this;
-    if (block === undefined || receipts === undefined) return true;
-    try {
-      this.joined = joinBlock(block, receipts);
-    } catch (error) {
-      if (!(error instanceof EvmError)) throw error;
-      this.joined = error;
-    }
-    this.block = undefined;
-    this.receipts = undefined;
-    return true;
-  }
-}
-
 function receiptsCall<T>(height: bigint, take: (receipts: EvmReceipt[]) => T): EvmCall<T | undefined> {
   return {
     method: 'eth_getBlockReceipts',
@@ -546,6 +483,10 @@ function stateCall({ address, field, height }: StateQuery): EvmCall<bigint> {
   return field === 'nonce'
     ? { method: 'eth_getTransactionCount', params, parse: (result) => readUint64(result, 'nonce') }
     : { method: 'eth_getBalance', params, parse: (result) => readUint256(result, 'balance') };
+}
+
+function isWithoutState(outcome: EvmCallOutcome<unknown> | undefined): boolean {
+  return outcome?.ok === false && isStateMissing(outcome.error);
 }
 
 function isOneAnswer(outcomes: readonly EvmCallOutcome<unknown>[]): boolean {

@@ -44,7 +44,7 @@ export class LogWindows {
     return this.spans.get(client) ?? FIRST_SPAN;
   }
 
-  /** A window that was narrow only because nothing was left says little. */
+  /** A window that was narrow only because nothing was left is no measure. */
   private adapt(client: EvmClient, span: bigint, logs: number, tookMs: number): void {
     const current = this.spanOf(client);
     if (logs > TARGET_LOGS || tookMs > TARGET_MS) {

@@ -53,7 +53,7 @@ export async function readMovements({
 
 /**
  * The movements of blocks, ascending by height. Internal movements are read where `tracer`, the client itself when left out, has them,
- * unless `traces` says `off`. What the chain's rules mint is among them as far as `rules` tells. Throws RpcError.
+ * unless `traces` is `off`. Mints by the chain's rules are among them as far as `rules` has them. Throws RpcError.
  */
 export async function movementsOf(
   blocks: readonly EvmBlock[],

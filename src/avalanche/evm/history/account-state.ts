@@ -1,0 +1,32 @@
+import type { Address } from '../rpc/hex-values.js';
+import type { ReadStates } from './find-changes.js';
+
+export interface AccountState {
+  readonly nonce: bigint;
+  /** In the smallest unit of the native asset. */
+  readonly balance: bigint;
+}
+
+/** An account after a block. */
+export interface AccountAt {
+  readonly address: Address;
+  readonly height: bigint;
+}
+
+/** In the order of the places. Throws what `read` throws. */
+export async function readAccountStates(
+  places: readonly AccountAt[],
+  read: ReadStates,
+): Promise<AccountState[]> {
+  const values = await read(
+    places.flatMap(({ address, height }) => [
+      { address, field: 'nonce', height },
+      { address, field: 'balance', height },
+    ]),
+  );
+  return places.map((_, index) => {
+    const [nonce, balance] = values.slice(2 * index);
+    if (nonce === undefined || balance === undefined) throw new RangeError('a query ended without an answer');
+    return { nonce, balance };
+  });
+}
