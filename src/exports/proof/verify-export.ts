@@ -1,7 +1,6 @@
-import { parse } from 'csv-parse';
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
+import { StandardRowReader } from '../rows/standard-row.js';
 import { isGenuine, type ProofAccount, type ProofChain, type SignedProof } from './export-proof.js';
 
 /** Where the rows of an account stand: what they add up to behind each of its blocks, ascending. */
@@ -17,9 +16,9 @@ export interface VerifyOptions {
 }
 
 export interface VerifiedExport {
-  /** Sentences; none when everything is as the proof says. */
+  /** Sentences; none when everything is as in the proof. */
   readonly problems: string[];
-  /** What was compared, a sentence each. */
+  /** A sentence for each comparison that found no difference. */
   readonly compared: string[];
 }
 
@@ -63,26 +62,16 @@ async function readFile({ signed, file }: VerifyOptions) {
   const digests: string[] = [];
   const sums = new Map<string, Sums>();
   const parts = signed.proof.file.parts.map(({ bytes }) => bytes);
-  const hashed = digestParts(file, parts, digests);
-  if (signed.proof.request.format !== 'standard') {
-    for await (const _ of hashed);
-    return { sums, digests };
-  }
-  const rows = Readable.from(hashed).pipe(parse({ columns: true }));
+  const isStandard = signed.proof.request.format === 'standard';
   const accounts = new Set<string>(signed.proof.request.addresses);
-  for await (const row of rows as AsyncIterable<Readonly<Record<string, string>>>) {
-    const {
-      ChainId = '',
-      BlockNumber = '0',
-      Kind = '',
-      From = '',
-      To = '',
-      TokenId = '',
-      RawAmount = '0',
-    } = row;
-    if (!NATIVE_KINDS.has(Kind) || TokenId !== '') continue;
-    if (accounts.has(From)) add(sums, `${ChainId} ${From}`, BigInt(BlockNumber), -BigInt(RawAmount));
-    if (accounts.has(To)) add(sums, `${ChainId} ${To}`, BigInt(BlockNumber), BigInt(RawAmount));
+  const reader = new StandardRowReader();
+  for await (const chunk of digestParts(file, parts, digests)) {
+    for (const row of isStandard ? reader.add(chunk) : []) {
+      const { chainId, height, kind, from, to, tokenId, rawAmount } = row;
+      if (!NATIVE_KINDS.has(kind) || tokenId !== '') continue;
+      if (accounts.has(from)) add(sums, `${chainId} ${from}`, BigInt(height), -BigInt(rawAmount));
+      if (accounts.has(to)) add(sums, `${chainId} ${to}`, BigInt(height), BigInt(rawAmount));
+    }
   }
   return { sums, digests };
 }
@@ -95,22 +84,24 @@ async function* digestParts(
 ): AsyncGenerator<Buffer, void> {
   let hash = createHash('sha256');
   let left = parts[0] ?? Infinity;
+  /** Bytes that are in no digest yet. */
+  let pending = 0;
   for await (const chunk of file) {
     let rest = chunk;
     while (rest.length >= left) {
       digests.push(hash.update(rest.subarray(0, left)).digest('hex'));
       rest = rest.subarray(left);
       hash = createHash('sha256');
+      pending = 0;
       left = parts[digests.length] ?? Infinity;
     }
     hash.update(rest);
     left -= rest.length;
+    pending += rest.length;
     yield chunk;
   }
-  // What is behind the last part belongs to no proof, and a part that is short neither.
-  if (digests.length !== parts.length || hash.digest('hex') !== createHash('sha256').digest('hex')) {
-    digests.push('');
-  }
+  // Bytes behind the last part belong to no proof, and neither does a part that is short.
+  if (digests.length !== parts.length || pending > 0) digests.push('');
 }
 
 function add(sums: Map<string, Sums>, key: string, height: bigint, amount: bigint): void {

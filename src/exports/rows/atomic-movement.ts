@@ -4,7 +4,7 @@ import type { OtherChain, RowMovement } from './csv.js';
 
 export const P_CHAIN_ID = Buffer.from(EMPTY_ID).toString('hex');
 
-/** What an import or export changed of a balance, with ids in cb58, as explorers write them. There is no third chain to trade with. */
+/** The change of a balance by an import or export, with ids in cb58, as explorers write them. There is no third chain to trade with. */
 export function movementOf(
   { kind, txHash, address, assetId, amount, otherChainId }: AtomicTransfer,
   isAvax: boolean,

@@ -14,7 +14,7 @@ export type RowMovement = Omit<Movement, 'kind' | 'txHash' | 'txIndex' | 'tokenI
   readonly txHash: string | null;
   /** null of what is none of the EVM's transactions. */
   readonly txIndex: number | null;
-  /** null where nothing tells who it was: of INTERNAL without a trace. */
+  /** null where it is not known: of INTERNAL without a trace. */
   readonly from: Address | OtherChain | null;
   readonly to: Address | OtherChain | null;
   /** Of IMPORT and EXPORT: the asset's id in cb58, unless it is the chain's native one. */
@@ -108,7 +108,7 @@ export function formatCsvRow(row: ExportRow): string {
   );
 }
 
-/** Both standards count whole tokens, whatever a contract says of decimals; ERC-1155 leaves them to metadata outside the chain. */
+/** Both standards count whole tokens, whatever the contract's `decimals`; ERC-1155 leaves them to metadata outside the chain. */
 function isCounted({ kind }: RowMovement): boolean {
   return kind === 'ERC721' || kind === 'ERC1155';
 }

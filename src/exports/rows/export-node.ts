@@ -125,7 +125,7 @@ export class ExportNode {
     return missing === undefined ? blocks : this.behind(missing);
   }
 
-  /** `auto`: with what calls moved, unless the chain's configuration says that nobody traces it. */
+  /** `auto`: with internal movements, unless tracing is off in the chain's configuration. */
   async movementsOf(blocks: readonly EvmBlock[], traces: 'auto' | 'off'): Promise<BlockWithMovements[]> {
     await this.prove();
     const { client, tracer, signal, chain } = this;
@@ -137,6 +137,19 @@ export class ExportNode {
       traces: traces === 'off' ? 'off' : chain.traces,
       rules,
     });
+  }
+
+  /**
+   * Whether the upgrades of the chain's rules are known: they may mint coins, and stand in no block. A node that is away shows nothing, in
+   * either way.
+   */
+  async knowsUpgrades(): Promise<boolean> {
+    try {
+      return await this.rules.knowsUpgrades(this.client, this.signal);
+    } catch (error) {
+      if (error instanceof RpcError) return true;
+      throw error;
+    }
   }
 
   /** Whether the movements of the first block are known. */

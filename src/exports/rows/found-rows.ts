@@ -30,8 +30,8 @@ export function tokensIn(
 }
 
 /**
- * A block's rows of an export, as {@link movementQuery} gives them for a block that is indexed. What calls moved without a trace to tell
- * of it is a row of its own: behind the transactions, or as one of the only one that can have done it.
+ * A block's rows of an export, as {@link movementQuery} gives them for a block that is indexed. Internal amounts that no trace explains are
+ * rows of their own: behind the transactions, or as one of the only one that can have moved them.
  */
 export function formatBlock(
   { block, movements, remainders }: ExplainedBlock,

@@ -10,6 +10,8 @@ export interface StandardRow {
   readonly txHash: string;
   readonly direction: string;
   readonly kind: string;
+  readonly from: string;
+  readonly to: string;
   readonly contract: string;
   readonly symbol: string;
   readonly decimals: string;
@@ -20,8 +22,24 @@ export interface StandardRow {
 const CELL = /(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y;
 const AT = new Map(CSV_COLUMNS.map((column, index) => [column, index]));
 
-/** From one line as formatCsvRow writes it, without its end. */
-export function readStandardRow(line: string): StandardRow {
+const LINE_END = '\r\n';
+const LF = 10;
+
+/** Reads rows from bytes as formatCsvRow writes them; no cell holds the end of a line. */
+export class StandardRowReader {
+  private rest: Buffer = Buffer.alloc(0);
+
+  /** Rows that end in these bytes, which may begin and end anywhere in one. */
+  add(bytes: Buffer): StandardRow[] {
+    const content = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
+    const end = content.lastIndexOf(LF) + 1;
+    this.rest = content.subarray(end);
+    return content.toString('utf8', 0, end).split(LINE_END).slice(0, -1).map(readStandardRow);
+  }
+}
+
+/** From one line, without its end. */
+function readStandardRow(line: string): StandardRow {
   const cells = line.includes('"') ? unquote(line) : line.split(',');
   const cell = (column: (typeof CSV_COLUMNS)[number]): string => cells[AT.get(column) ?? -1] ?? '';
   return {
@@ -32,6 +50,8 @@ export function readStandardRow(line: string): StandardRow {
     txHash: cell('TxHash'),
     direction: cell('Direction'),
     kind: cell('Kind'),
+    from: cell('From'),
+    to: cell('To'),
     contract: cell('ContractAddress'),
     symbol: cell('TokenSymbol'),
     decimals: cell('TokenDecimals'),

@@ -1,7 +1,7 @@
 import type { ExportFormat } from '../../../workflows/contracts/export-transactions.js';
 import { isCChain } from '../../platform/evm-chains/evm-chain.js';
 import { formatTextCell, formatUnits } from './csv.js';
-import { readStandardRow, type StandardRow } from './standard-row.js';
+import { type StandardRow, StandardRowReader } from './standard-row.js';
 
 /** Formats of tools for taxes, which want to know what a transaction changed. */
 export type TaxFormat = Exclude<ExportFormat, 'standard'>;
@@ -13,11 +13,10 @@ const HEADERS: Readonly<Record<TaxFormat, string>> = {
     'Date,Received Quantity,Received Currency,Sent Quantity,Sent Currency,Fee Amount,Fee Currency,Tag',
 };
 const LINE_END = '\r\n';
-const LF = 10;
-/** Last hex digits, which tell tokens with equal symbols apart: anybody may call a token as he likes. */
+/** Last hex digits, by which tokens with equal symbols are distinguished: anybody may name a token as he likes. */
 const CONTRACT_DIGITS = 8;
 
-/** What a transaction changed of one asset, over all exported addresses. */
+/** The change of one asset by a transaction, over all exported addresses. */
 interface Change {
   readonly currency: string;
   readonly decimals: number;
@@ -35,7 +34,7 @@ interface TaxRow {
 
 /** Makes rows of such a format from the standard ones of whole blocks, one transaction at a time. */
 export class TaxRows {
-  private rest: Buffer = Buffer.alloc(0);
+  private readonly reader = new StandardRowReader();
   private transaction: StandardRow[] = [];
 
   constructor(private readonly format: TaxFormat) {}
@@ -46,11 +45,10 @@ export class TaxRows {
 
   /** Rows of the transactions that end in these bytes, which may begin and end anywhere in a standard row. */
   add(bytes: Buffer): string {
-    const content = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
-    const end = content.lastIndexOf(LF) + 1;
-    this.rest = content.subarray(end);
-    const lines = content.toString('utf8', 0, end).split(LINE_END).slice(0, -1);
-    return lines.map((line) => this.take(readStandardRow(line))).join('');
+    return this.reader
+      .add(bytes)
+      .map((row) => this.take(row))
+      .join('');
   }
 
   /** Rows of the last transaction. */
@@ -83,7 +81,7 @@ function rowsOf(transaction: readonly StandardRow[]): TaxRow[] {
   const changes = new Map<string, Change>();
   const fees = new Map<string, Change>();
   for (const row of transaction) {
-    // What an address sends to another one of them changes nothing.
+    // A transfer between two of the addresses changes nothing.
     if (row.direction === 'SELF') continue;
     const isPaid = row.kind === 'FEE' && row.direction === 'OUT';
     addTo(isPaid ? fees : changes, row);
