@@ -5,7 +5,7 @@ import { SignedProofSchema } from './exports/proof/export-proof.js';
 import { verifyExport } from './exports/proof/verify-export.js';
 import { readArguments } from './operator-command.js';
 
-/** `npm run verify-export`: whether an export's file is what its proof says, and whether nodes of the caller's choice agree. */
+/** `npm run verify-export`: whether an export's file is that of its proof, and whether nodes of the caller's choice agree. */
 
 const USAGE = `Usage: npm run verify-export -- proof.json transactions.csv [options]
   --rpc URL          a node with an archive, e.g. https://host/ext/bc/C/rpc; once for each chain that is to be compared

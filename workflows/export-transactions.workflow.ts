@@ -214,7 +214,7 @@ class Operation {
     return Math.max(Math.floor(Date.now() / 1000), this.state.updatedAt);
   }
 
-  /** As if the rest took as long as what is done; null while that says nothing. */
+  /** As if the rest took as long as the part that is done; null while that is too little to judge by. */
   private secondsLeft(percentage: number): number | null {
     if (percentage < 1) return null;
     return Math.round(((this.now() - this.state.createdAt) * (100 - percentage)) / percentage);

@@ -26,7 +26,7 @@ export function changesOf(blocks: number, count: number): Change[] {
   const random = makeRandom(5);
   const heights = new Set<number>();
   while (heights.size < count) heights.add(1 + random(blocks - 2));
-  // What is sent must have come first.
+  // Nothing can be sent before something was received.
   return [...heights]
     .sort((a, b) => a - b)
     .map((height, index) => ({ height, isSent: index > 0 && random(10) < SENT_OF_TEN }));

@@ -147,7 +147,7 @@ describe('exports of the recorded C-chain', () => {
         const kinds = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155', 'FEE', 'IMPORT', 'EXPORT'] as const;
         const told = lines.filter((line) => !line.includes(',INTERNAL,'));
         expect(told).toEqual(expectedLines(recording, everybody, { kinds }));
-        // What is left of the accounts' changes has no other side.
+        // The rest of the accounts' changes has no other side.
         expect(lines.length).toBeGreaterThan(told.length);
         expect(operation.message).toContain('internal transfers of some or all blocks are not in the file');
       } finally {

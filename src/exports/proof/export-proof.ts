@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { fromHex, toHex } from '../../avalanche/ids/hex.js';
 
 /**
- * What is known of an export's file, beside the file: which blocks it covers, what each account had at both ends, and by which rule
- * nothing is missing between them. Heights and amounts are decimal texts, hashes and keys hex.
+ * The proof beside an export's file: the blocks that it covers, the balances of each account at both ends, and the rule by which nothing
+ * is missing between them. Heights and amounts are decimal texts, hashes and keys hex.
  */
 
 const DecimalSchema = z.string().regex(/^\d{1,78}$/);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountState } from '../../avalanche/evm/history/account-history.js';
+import { type AccountState, readAccountStates } from '../../avalanche/evm/history/account-state.js';
+import type { StateQuery } from '../../avalanche/evm/rpc/evm-client.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import { readAddress } from '../../avalanche/evm/rpc/hex-values.js';
 import { ATOMIC, BASE, TRACES } from '../../indexes/evm/facets/facets.js';
@@ -27,7 +28,7 @@ export interface FinishedExport {
   readonly chains: readonly EvmChain[];
 }
 
-/** Makes the proof of an export that has ended. A node that is away leaves out what only it could tell. */
+/** Makes the proof of an export that has ended. While nodes are away, the balances that only they have are left out. */
 @Injectable()
 export class ProofMaker {
   constructor(
@@ -36,7 +37,7 @@ export class ProofMaker {
     private readonly database: Database,
   ) {}
 
-  /** Throws what the database says. */
+  /** Throws the database's errors. */
   async make(finished: FinishedExport, nodes: ExportNodes): Promise<void> {
     const { operationId, request, progress, parts } = finished;
     const chains: ProofChain[] = [];
@@ -71,21 +72,17 @@ export class ProofMaker {
     const behind = position.starts[key];
     const range =
       first === undefined || behind === undefined || first >= behind ? undefined : { first, behind };
-    const blocks = range === undefined ? null : await this.endsOf(chain, range, node);
-    const addresses = addressesOf(request);
-    const foundOf = (address: Address) => position.findings[key]?.accounts[address];
-    const unknown = addresses.filter(
-      (address) => range !== undefined && searchedEnds(foundOf(address), range) === undefined,
-    );
-    const asked = range === undefined ? undefined : await statesAt(unknown, range, node);
-    const accounts = addresses.map((address): ProofAccount => {
-      const found = foundOf(address);
-      const ends = (range && searchedEnds(found, range)) ?? asked?.get(address);
+    const blocks = range === undefined ? null : await this.blocksOf(chain, range, node);
+    const ends =
+      range === undefined ? new Map<Address, Ends>() : await endsOf(request, range, { position, key, node });
+    const accounts = addressesOf(request).map((address): ProofAccount => {
+      const found = position.findings[key]?.accounts[address];
+      const { opening, closing } = ends.get(address) ?? UNKNOWN;
       return {
         address,
         rule: ruleOf(position, address, found),
-        opening: ends?.opening ?? null,
-        closing: ends?.closing ?? null,
+        opening: textsOf(opening),
+        closing: textsOf(closing),
         changes: found?.changes ?? 0,
         unnamed: found?.unnamed ?? 0,
       };
@@ -94,7 +91,7 @@ export class ProofMaker {
     return { chainId: key, blockchainId, name, blocks, decoders, nodes: node.hosts, accounts };
   }
 
-  private async endsOf(
+  private async blocksOf(
     chain: EvmChain,
     { first, behind }: Heights,
     node: ExportNode,
@@ -115,52 +112,49 @@ interface Heights {
   readonly behind: bigint;
 }
 
-/** What a search has learnt already. */
-function searchedEnds(found: AccountFinding | undefined, { first, behind }: Heights) {
-  const opening = found?.ranges.find(({ from }) => from === first - 1n)?.opening;
-  const closing = found?.ranges.find(({ to }) => to === behind - 1n)?.closing;
-  if (opening === undefined || closing === undefined) return undefined;
-  return { opening: textsOf(opening), closing: textsOf(closing) };
-}
-
-function textsOf({ nonce, balance }: AccountState): { nonce: string; balance: string } {
-  return { nonce: nonce.toString(), balance: balance.toString() };
-}
-
 interface Ends {
-  readonly opening: { readonly nonce: string; readonly balance: string };
-  readonly closing: { readonly nonce: string; readonly balance: string };
+  readonly opening: AccountState | null;
+  readonly closing: AccountState | null;
 }
 
-/** Of all at once; undefined where no node can tell now. */
-async function statesAt(
-  addresses: readonly Address[],
+const UNKNOWN: Ends = { opening: null, closing: null };
+const BEFORE_ALL: AccountState = { nonce: 0n, balance: 0n };
+
+/** By account: as a search has found them, otherwise as a node answers now; those that no node can answer are left out. */
+async function endsOf(
+  request: ExportRequest,
   { first, behind }: Heights,
-  node: ExportNode,
-): Promise<ReadonlyMap<Address, Ends> | undefined> {
-  if (addresses.length === 0) return new Map();
+  {
+    position,
+    key,
+    node,
+  }: { readonly position: ExportPosition; readonly key: string; readonly node: ExportNode },
+): Promise<ReadonlyMap<Address, Ends>> {
   const range = { from: first - 1n, to: behind - 1n };
+  const ends = new Map<Address, Ends>();
+  const unknown: Address[] = [];
+  for (const address of addressesOf(request)) {
+    const ranges = position.findings[key]?.accounts[address]?.ranges ?? [];
+    const opening = ranges.find(({ from }) => from === range.from)?.opening;
+    const closing = ranges.find(({ to }) => to === range.to)?.closing;
+    if (opening === undefined || closing === undefined) unknown.push(address);
+    else ends.set(address, { opening, closing });
+  }
+  if (unknown.length === 0) return ends;
+  const read = (queries: readonly StateQuery[]) => node.states(queries, range);
   const heights = [range.from, range.to].filter((height) => height >= 0n);
-  const queries = addresses.flatMap((address) =>
-    heights.flatMap((height) => [
-      { address, field: 'nonce' as const, height },
-      { address, field: 'balance' as const, height },
-    ]),
-  );
-  const values = await orNothing(node.states(queries, range));
-  if (values === undefined) return undefined;
-  const each = 2 * heights.length;
-  return new Map(
-    addresses.map((address, index) => {
-      const own = values.slice(each * index, each * (index + 1)).map(String);
-      const [nonce = '0', balance = '0', nonceAfter = '0', balanceAfter = '0'] =
-        range.from < 0n ? ['0', '0', ...own] : own;
-      return [
-        address,
-        { opening: { nonce, balance }, closing: { nonce: nonceAfter, balance: balanceAfter } },
-      ];
-    }),
-  );
+  const places = heights.flatMap((height) => unknown.map((address) => ({ address, height })));
+  const states = await orNothing(readAccountStates(places, read));
+  if (states === undefined) return ends;
+  const [opening, closing] = range.from < 0n ? [[], states] : [states, states.slice(unknown.length)];
+  for (const [index, address] of unknown.entries()) {
+    ends.set(address, { opening: opening[index] ?? BEFORE_ALL, closing: closing[index] ?? null });
+  }
+  return ends;
+}
+
+function textsOf(state: AccountState | null): { nonce: string; balance: string } | null {
+  return state === null ? null : { nonce: state.nonce.toString(), balance: state.balance.toString() };
 }
 
 function ruleOf(
@@ -179,7 +173,7 @@ function addressesOf({ addresses }: ExportRequest): Address[] {
   return addresses.map((address) => readAddress(address, 'address'));
 }
 
-/** undefined where a node cannot tell it now. */
+/** undefined while no node can answer. */
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -43,7 +43,7 @@ export class ArchiveNodes {
   /**
    * A client of those that have the states of a range.
    *
-   * Throws TransactionExportError `STATE_UNAVAILABLE` when none has, what a node that is away says when all others have none.
+   * Throws TransactionExportError `STATE_UNAVAILABLE` when none has, and the error of a node that is away when all others have none.
    */
   async of(chain: EvmChain, range: SearchRange, signal: AbortSignal): Promise<EvmClient> {
     const failures: unknown[] = [];
@@ -112,9 +112,10 @@ export class ArchiveNodes {
   private nodesOf(chain: EvmChain): readonly ArchiveNode[] {
     let nodes = this.nodes.get(chain);
     if (nodes === undefined) {
-      nodes = chain.rpcUrls.map((url) => ({
-        url,
-        client: this.chains.connect([url]),
+      const clients = this.chains.nodesOf(chain).map(({ evm }) => evm);
+      nodes = clients.map((client, index) => ({
+        url: chain.rpcUrls[index] ?? '',
+        client,
         verdict: undefined,
         away: undefined,
       }));

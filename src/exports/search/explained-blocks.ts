@@ -1,12 +1,12 @@
 import type { AccountChange, AccountHistory } from '../../avalanche/evm/history/account-history.js';
+import { readAccountStates } from '../../avalanche/evm/history/account-state.js';
 import { type Remainder, remainderOf } from '../../avalanche/evm/history/block-effects.js';
-import type { StateQuery } from '../../avalanche/evm/rpc/evm-client.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { BlockWithMovements } from '../../avalanche/evm/transfers/movement-reader.js';
 import type { ExportNode } from '../rows/export-node.js';
 import type { RangeSearch } from './range-search.js';
 
-/** Of one account, what a block changed and does not tell. */
+/** The part of an account's change that the block does not record. */
 interface AccountRemainder extends Remainder {
   readonly address: Address;
 }
@@ -19,7 +19,7 @@ export interface ExplainedBlock extends BlockWithMovements {
 }
 
 interface Context {
-  /** Whether it can be told with what the chain begins. */
+  /** Whether the allocations of the chain's genesis are known. */
   readonly knowsGenesis: boolean;
   readonly node: ExportNode;
   readonly search: RangeSearch;
@@ -30,8 +30,8 @@ interface Context {
 }
 
 /**
- * Blocks with their movements, each held against what it changed of the accounts. Only where that is more or less than the block tells
- * are its calls traced: a trace is what public nodes do not have, and what archives take a second for.
+ * Blocks with their movements, each compared with the accounts' changes. Only where these differ are its calls traced: public nodes have no
+ * tracer, and archives take a second for a trace.
  *
  * Throws as the node and the search.
  */
@@ -58,20 +58,27 @@ async function explainEach(
   context: Context,
 ): Promise<ExplainedBlock[]> {
   const { histories, search } = context;
-  // What came and went again between two heights that were compared, where another account has led to it.
+  // Amounts that came and went again between two heights that were compared, where another account has led to them.
   const unseen = blocks.flatMap((block) =>
     histories
       .filter((history) => changeIn(history, block) === undefined)
       .filter(({ address }) => !isNothing(remainder(address, unchanged(block), block, context)))
       .map(({ address }) => ({ address, height: block.block.height })),
   );
-  const states = await search.read(unseen.flatMap(queriesAround), { isPatient: true });
-  const changes = new Map(
-    unseen.map(({ address, height }, index) => [
-      `${address} ${height}`,
-      toChange(height, states.slice(STATES_AROUND * index, STATES_AROUND * (index + 1))),
+  const states = await readAccountStates(
+    unseen.flatMap(({ address, height }) => [
+      { address, height: height - 1n },
+      { address, height },
     ]),
+    (queries) => search.read(queries, { isPatient: true }),
   );
+  const changes = new Map<string, AccountChange>();
+  for (const [index, { address, height }] of unseen.entries()) {
+    const [before, after] = states.slice(2 * index);
+    if (before !== undefined && after !== undefined) {
+      changes.set(`${address} ${height}`, { height, before, after });
+    }
+  }
   return blocks.map((block) => {
     const remainders = histories.flatMap((history): AccountRemainder[] => {
       const { address } = history;
@@ -101,26 +108,6 @@ function changeIn({ changes }: AccountHistory, { block }: BlockWithMovements): A
 function unchanged({ block: { height } }: BlockWithMovements): AccountChange {
   const nothing = { nonce: 0n, balance: 0n };
   return { height, before: nothing, after: nothing };
-}
-
-const STATES_AROUND = 4;
-
-function queriesAround({
-  address,
-  height,
-}: {
-  readonly address: Address;
-  readonly height: bigint;
-}): StateQuery[] {
-  return [height - 1n, height].flatMap((at) => [
-    { address, field: 'nonce', height: at },
-    { address, field: 'balance', height: at },
-  ]);
-}
-
-function toChange(height: bigint, states: readonly bigint[]): AccountChange {
-  const [nonce = 0n, balance = 0n, nonceAfter = 0n, balanceAfter = 0n] = states;
-  return { height, before: { nonce, balance }, after: { nonce: nonceAfter, balance: balanceAfter } };
 }
 
 function isNothing({ balance, nonce }: Remainder): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { AccountState, SearchRange } from '../../avalanche/evm/history/account-history.js';
+import type { SearchRange } from '../../avalanche/evm/history/account-history.js';
+import type { AccountState } from '../../avalanche/evm/history/account-state.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 
 /** Blocks above `from`, up to `to`, that were searched, and the account at both ends. */
@@ -18,7 +19,7 @@ export interface AccountFinding {
   readonly isContract: boolean;
   /** Blocks that changed its balance or its nonce. */
   readonly changes: number;
-  /** Amounts that are rows without a sender or recipient, because nothing tells more than that they came or went. */
+  /** Amounts that are rows without a sender or recipient, because no more is known than that they came or went. */
   readonly unnamed: number;
 }
 
@@ -105,7 +106,7 @@ function withRange(ranges: readonly SearchedRange[], range: SearchedRange): read
   return [...ranges.slice(0, -1), { ...last, to: range.to, closing: range.closing }];
 }
 
-/** What readers of a file should know, a sentence for each account of each chain; none of those that are proved. */
+/** Accounts whose rows may be incomplete, a sentence for each on each chain; none of those that are proved. */
 export function describeDoubts(findings: Findings): string[] {
   return Object.values(findings).flatMap(({ chain, accounts }) =>
     entriesOf(accounts).flatMap(([address, finding]) => {
@@ -115,7 +116,7 @@ export function describeDoubts(findings: Findings): string[] {
   );
 }
 
-/** The same of what is in the file, but not told wholly. */
+/** The same of amounts that are in the file without their other side. */
 export function describeUnnamed(findings: Findings): string[] {
   return Object.values(findings).flatMap(({ chain, accounts }) =>
     entriesOf(accounts).flatMap(([address, { unnamed }]) =>

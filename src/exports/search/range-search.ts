@@ -16,7 +16,7 @@ const STATES_PER_RECORD = 400;
 /** The turn is over before the search. */
 export class OutOfTime extends Error {}
 
-/** What a stretch of blocks has of some accounts. */
+/** Blocks of a stretch that concern some accounts. */
 export interface FoundBlocks {
   readonly histories: readonly AccountHistory[];
   /** Blocks that changed one of them, or whose logs name one; ascending. */

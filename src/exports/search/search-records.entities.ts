@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import * as Column from '../../platform/database/columns.js';
 
-/** What a node has answered for an account's state after a block, until the export ends: nothing is asked twice. */
+/** A node's answer for an account's state after a block, kept until the export ends: nothing is asked twice. */
 @Entity({ name: 'export_states' })
 export class ExportStateEntity {
   @Column.Uuid({ key: true }) readonly operationId: string;

@@ -22,7 +22,7 @@ export interface LogHeights {
   readonly heights: readonly bigint[];
 }
 
-/** What nodes have answered to the searches of exports that are under way. */
+/** Nodes' answers to the searches of exports that are under way. */
 @Injectable()
 export class SearchRecordsRepository {
   constructor(private readonly database: Database) {}

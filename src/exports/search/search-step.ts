@@ -42,10 +42,8 @@ export class SearchStep {
   /** `range`: the whole stretch that is not indexed, which may begin below the height at hand. */
   async *take(start: StepStart, range: SearchRange): AsyncGenerator<Buffer, ExportPosition> {
     const { position, slice, chainSlice, chain } = start;
-    const isNew = !this.searches.has(keyOf(start, range));
-    const search = this.searchOf(start, range);
     const node = this.nodes.of(chain);
-    if (isNew) await this.assertSameHistory(start, range, node);
+    const search = await this.searchOf(start, range, node);
     try {
       const found = await search.find();
       const next = found.heights.filter((height) => height >= chainSlice.nextHeight);
@@ -167,23 +165,20 @@ export class SearchStep {
     throw new EvmError('WRONG_PARENT', `blocks ${from + 1n} to ${to} are not between those of the index`);
   }
 
-  private searchOf(start: StepStart, range: SearchRange): RangeSearch {
+  /** The same one for all steps of a turn through a stretch. */
+  private async searchOf(start: StepStart, range: SearchRange, node: ExportNode): Promise<RangeSearch> {
     const { chain } = start;
-    const key = keyOf(start, range);
+    const key = `${chain.chainId} ${range.from} ${range.to}`;
     const { operationId, windows, hasTime } = this.options;
     let search = this.searches.get(key);
     if (search === undefined) {
+      await this.assertSameHistory(start, range, node);
       const place = { operationId, chain };
-      const node = this.nodes.of(chain);
       search = new RangeSearch(place, range, this.wanted, node, windows, this.sources.searches, hasTime);
       this.searches.set(key, search);
     }
     return search;
   }
-}
-
-function keyOf({ chain: { chainId } }: StepStart, { from, to }: SearchRange): string {
-  return `${chainId} ${from} ${to}`;
 }
 
 interface Place {

@@ -62,7 +62,7 @@ describe('the note on days whose internal transfers are missing', () => {
 
   it('keeps them apart from days with tokens that could not be asked, and from unknown upgrades', () => {
     const days = { first: '2026-01-05', last: '2026-01-06' };
-    const gaps = upgradesMissing(missingOn(NONE, CHAIN, 'unnamed', days), CHAIN);
+    const gaps = upgradesMissing(missingOn(NONE, CHAIN, 'unlabelled', days), CHAIN);
     expect(hasGaps(gaps)).toBe(true);
     expect(describeGaps(gaps)).toEqual([
       'Seven (7): coins from upgrades of its rules are not in the file, because its nodes do not know the upgrades',

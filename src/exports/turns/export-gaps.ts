@@ -20,15 +20,15 @@ interface ChainGaps {
   /** Days of which rows are being made again, ascending. */
   readonly outdated: readonly DayRange[];
   /** Days of whose tokens some have no names and decimals, ascending. */
-  readonly unnamed: readonly DayRange[];
+  readonly unlabelled: readonly DayRange[];
   /** Whether what the chain's genesis gives is missing. */
   readonly withoutGenesis: boolean;
   /** Whether what upgrades of the chain's rules give is missing. */
   readonly withoutUpgrades: boolean;
 }
 
-/** What may be missing, or wrong, by itself on some days. */
-export type MissingRows = 'untraced' | 'withoutAtomic' | 'outdated' | 'unnamed';
+/** Content that may be missing, or wrong, by itself on some days. */
+export type MissingRows = 'untraced' | 'withoutAtomic' | 'outdated' | 'unlabelled';
 
 export interface OpenEnd {
   /** First day that is not proved whole. */
@@ -64,7 +64,7 @@ export const ExportGapsSchema = z.record(
     untraced: DayRangesSchema,
     withoutAtomic: DayRangesSchema,
     outdated: DayRangesSchema,
-    unnamed: DayRangesSchema,
+    unlabelled: DayRangesSchema,
     withoutGenesis: z.boolean(),
     withoutUpgrades: z.boolean(),
   }),
@@ -134,7 +134,7 @@ function describeChain({ chain, open, ...missing }: ChainGaps): string[] {
       : []),
     ...describeMissing(`${chain}: internal transfers`, 'they were not traced', missing.untraced),
     ...describeMissing(`${chain}: imports and exports`, 'they are not indexed yet', missing.withoutAtomic),
-    ...describeUnnamed(chain, missing.unnamed),
+    ...describeUnlabelled(chain, missing.unlabelled),
     ...describeOutdated(chain, missing.outdated),
   ];
 }
@@ -149,7 +149,7 @@ function describeMissing(what: string, why: string, ranges: readonly DayRange[])
   return [`${what} of some or all blocks are not in the file, because ${why}, on ${textOf(ranges)}`];
 }
 
-function describeUnnamed(chain: string, ranges: readonly DayRange[]): string[] {
+function describeUnlabelled(chain: string, ranges: readonly DayRange[]): string[] {
   if (ranges.length === 0) return [];
   return [
     `${chain}: names and decimals of some tokens are not in the file, because no node could be asked yet, on ${textOf(ranges)}`,
@@ -175,7 +175,7 @@ function gapsOf(gaps: ExportGaps, { chainId, name }: GapChain): ChainGaps {
       untraced: [],
       withoutAtomic: [],
       outdated: [],
-      unnamed: [],
+      unlabelled: [],
       withoutGenesis: false,
       withoutUpgrades: false,
     }

@@ -299,6 +299,7 @@ interface BlockTime {
 export function toProgress(position: ExportPosition, period: Period, bytes: number): ExportProgress {
   const { state, slice, nextDay, rows, notes, gaps, findings } = position;
   const chain = slice === null ? undefined : currentChain(slice);
+  const doubts = describeDoubts(findings);
   return {
     state,
     rows,
@@ -307,8 +308,8 @@ export function toProgress(position: ExportPosition, period: Period, bytes: numb
     day: state === 'more' ? (slice?.firstDay ?? nextDay) : null,
     chainId: chain?.chainId.toString() ?? null,
     nextDate: state === 'truncated' ? (nextDateOf(position, period) ?? null) : null,
-    notes: [...notes, ...describeGaps(gaps), ...describeDoubts(findings), ...describeUnnamed(findings)],
-    hasGaps: hasGaps(gaps) || describeDoubts(findings).length > 0,
+    notes: [...notes, ...describeGaps(gaps), ...doubts, ...describeUnnamed(findings)],
+    hasGaps: hasGaps(gaps) || doubts.length > 0,
   };
 }
 

@@ -109,7 +109,7 @@ export class IndexedBlocksRepository {
     return rows.length > 0;
   }
 
-  /** What contracts have answered; those that could not be asked are left out. */
+  /** Contracts' answers; those that could not be asked are left out. */
   async tokensOf(
     chain: EvmChainRef,
     contracts: readonly Address[],

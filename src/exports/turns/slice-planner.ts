@@ -5,7 +5,6 @@ import { openAt, upgradesMissing } from './export-gaps.js';
 import { addNote, beginSlice, type ExportPosition } from './export-position.js';
 import { type FoundHeight, HeightFinder } from './height-finder.js';
 import { QuietChains } from './quiet-chains.js';
-import { ToldUpgrades } from './told-upgrades.js';
 import type { ExportSources, TurnInput } from './turn-input.js';
 
 interface ChainBegin {
@@ -22,7 +21,6 @@ interface ChainEnd extends ChainBegin, FoundHeight {
 /** Decides which days the next slice of an export has, and which heights of each chain belong to them. */
 export class SlicePlanner {
   private readonly quietChains: QuietChains;
-  private readonly upgrades: ToldUpgrades;
 
   constructor(
     private readonly input: Pick<TurnInput, 'request' | 'period'>,
@@ -30,7 +28,6 @@ export class SlicePlanner {
     private readonly nodes: ExportNodes,
   ) {
     this.quietChains = new QuietChains(sources.chains);
-    this.upgrades = new ToldUpgrades(sources.chains);
   }
 
   async plan(position: ExportPosition): Promise<ExportPosition> {
@@ -65,7 +62,8 @@ export class SlicePlanner {
   private async withUpgrades(position: ExportPosition, chains: readonly EvmChain[]): Promise<ExportPosition> {
     let { gaps } = position;
     for (const chain of chains) {
-      if (await this.upgrades.areMissing(chain)) gaps = upgradesMissing(gaps, chain);
+      // Neither the index nor blocks show whether they were known.
+      if (!(await this.nodes.of(chain).knowsUpgrades())) gaps = upgradesMissing(gaps, chain);
     }
     return { ...position, gaps };
   }

@@ -33,7 +33,7 @@ const BUILD = columnsWithout(EvmBuildEntity, 'expiresAt');
 
 const NOT_WAITING = 'SET LOCAL synchronous_commit = off';
 const MEMORY = "SET LOCAL maintenance_work_mem = '128MB'";
-/** Of rows that are only found by heights and addresses, a tenth of the usual sample says enough, and is read in a tenth of the time. */
+/** Of rows that are only found by heights and addresses, a tenth of the usual sample is enough, and is read in a tenth of the time. */
 const SAMPLE = 'SET LOCAL default_statistics_target = 10';
 
 export type Build = Omit<EvmBuildEntity, 'expiresAt'>;

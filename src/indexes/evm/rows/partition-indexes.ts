@@ -36,7 +36,7 @@ export async function makeIndexes(
   const byHeight = BY_HEIGHT.includes(table) ? ['(height)'] : [];
   const byAddress = ADDRESSES[table].map((column) => `(${keyOf(column)}, ${spanOf('height')})`);
   for (const columns of [...byHeight, ...byAddress]) {
-    // What nobody has is not looked for by it: most chains' fees.
+    // Null, as for most chains' fees, is not looked for by it.
     const condition = columns.includes('fee_recipient') ? 'WHERE fee_recipient IS NOT NULL' : '';
     await transaction.execute({
       text: `CREATE INDEX ON ${partition} ${columns} WITH (fillfactor = 100) ${condition}`,

@@ -15,6 +15,8 @@ export class ChainMintRules {
   private upgrades = NO_UPGRADES;
   private askedAt = -Infinity;
   private isSilent = false;
+  /** Whether the last node that was asked did not know the upgrades. */
+  private areUnknown = false;
 
   constructor(
     private readonly chain: EvmChain,
@@ -39,10 +41,17 @@ export class ChainMintRules {
   async upgradesAt(client: EvmClient, signal?: AbortSignal): Promise<ChainUpgrades> {
     if (isCChain(this.chain) || performance.now() - this.askedAt < ASK_AGAIN_AFTER_MS) return this.upgrades;
     const upgrades = await client.chainUpgrades(signal === undefined ? {} : { signal });
+    this.areUnknown = upgrades === undefined;
     if (upgrades === undefined) this.noteSilence(client);
     else this.upgrades = upgrades;
     this.askedAt = performance.now();
     return this.upgrades;
+  }
+
+  /** Rejects with RpcError when the node is away. */
+  async knowsUpgrades(client: EvmClient, signal?: AbortSignal): Promise<boolean> {
+    await this.upgradesAt(client, signal);
+    return !this.areUnknown;
   }
 
   private noteSilence({ hosts }: EvmClient): void {
