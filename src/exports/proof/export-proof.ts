@@ -1,15 +1,13 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { z } from 'zod';
 import { fromHex, toHex } from '../../avalanche/ids/hex.js';
+import { AddressSchema, CountSchema, DecimalSchema, HashSchema } from '../record-schemas.js';
 
 /**
  * The proof beside an export's file: the blocks that it covers, the balances of each account at both ends, and the rule by which nothing
  * is missing between them. Heights and amounts are decimal texts, hashes and keys hex.
  */
 
-const DecimalSchema = z.string().regex(/^\d{1,78}$/);
-const AddressSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]);
-const HashSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]);
 const DigestSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
 const StateSchema = z.object({ nonce: DecimalSchema, balance: DecimalSchema });
@@ -25,9 +23,9 @@ const AccountSchema = z.object({
   opening: StateSchema.nullable(),
   closing: StateSchema.nullable(),
   /** Blocks that a search has found to change it. */
-  changes: z.number().int().min(0),
+  changes: CountSchema,
   /** Amounts that are rows without another side. */
-  unnamed: z.number().int().min(0),
+  unnamed: CountSchema,
 });
 
 const BlockSchema = z.object({ height: DecimalSchema, hash: HashSchema });
@@ -62,10 +60,10 @@ const ProofContentSchema = z.object({
   nextDate: z.string().nullable(),
   notes: z.array(z.string()),
   file: z.object({
-    bytes: z.number().int().min(0),
-    rows: z.number().int().min(0),
+    bytes: CountSchema,
+    rows: CountSchema,
     /** Stretches of the file, one after the other, and the SHA-256 of each. */
-    parts: z.array(z.object({ bytes: z.number().int().min(0), sha256: DigestSchema })),
+    parts: z.array(z.object({ bytes: CountSchema, sha256: DigestSchema })),
   }),
   chains: z.array(ChainSchema),
 });

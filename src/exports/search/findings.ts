@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SearchRange } from '../../avalanche/evm/history/account-history.js';
 import type { AccountState } from '../../avalanche/evm/history/account-state.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import { AddressSchema, CountSchema, DecimalSchema } from '../record-schemas.js';
 
 /** Blocks above `from`, up to `to`, that were searched, and the account at both ends. */
 interface SearchedRange extends SearchRange {
@@ -43,16 +44,13 @@ export const NOTHING_FOUND: AccountFinding = {
 /** Of more stretches than this only the last one grows. */
 const MAX_RANGES = 100;
 
-const HeightSchema = z
+/** -1 is before a chain's first block. */
+const BoundSchema = z
   .string()
   .regex(/^-?\d{1,20}$/)
   .transform(BigInt);
-const AmountSchema = z
-  .string()
-  .regex(/^\d{1,78}$/)
-  .transform(BigInt);
+const AmountSchema = DecimalSchema.transform(BigInt);
 const StateSchema = z.object({ nonce: AmountSchema, balance: AmountSchema });
-const AddressSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]);
 
 export const FindingsSchema = z.record(
   z.string(),
@@ -62,12 +60,12 @@ export const FindingsSchema = z.record(
       AddressSchema,
       z.object({
         ranges: z.array(
-          z.object({ from: HeightSchema, to: HeightSchema, opening: StateSchema, closing: StateSchema }),
+          z.object({ from: BoundSchema, to: BoundSchema, opening: StateSchema, closing: StateSchema }),
         ),
         hasSigned: z.boolean(),
         isContract: z.boolean(),
-        changes: z.number().int().min(0),
-        unnamed: z.number().int().min(0),
+        changes: CountSchema,
+        unnamed: CountSchema,
       }),
     ),
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addDays, type Day, earlier, later } from './days.js';
+import { CountSchema, DaySchema, HeightSchema } from '../record-schemas.js';
 
 /** Days, both included. */
 export interface DayRange {
@@ -44,7 +45,6 @@ export type ExportGaps = Readonly<Record<string, ChainGaps>>;
 /** Of more stretches than a reader takes in, the last one goes on to the end. */
 const MAX_DAY_RANGES = 20;
 
-const DaySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const DayRangesSchema = z.array(z.object({ first: DaySchema, last: DaySchema }));
 
 export const ExportGapsSchema = z.record(
@@ -54,11 +54,8 @@ export const ExportGapsSchema = z.record(
     open: z
       .object({
         day: DaySchema,
-        height: z
-          .string()
-          .regex(/^\d{1,20}$/)
-          .transform(BigInt),
-        timestampSeconds: z.number().int().min(0),
+        height: HeightSchema,
+        timestampSeconds: CountSchema,
       })
       .nullable(),
     untraced: DayRangesSchema,

@@ -5,6 +5,7 @@ import { Database, type Queryable } from '../../platform/database/database.js';
 import { type ExportPosition, packPosition, PositionSchema, unpackPosition } from './export-position.js';
 import type { PartCut } from '../rows/part-content.js';
 import { TransactionExportError } from '../transaction-export.error.js';
+import { CountSchema } from '../record-schemas.js';
 
 /** A piece of an export's file; `crc` is that of all rows up to here. */
 export interface ExportPart extends PartCut {
@@ -26,8 +27,6 @@ export interface RecordedParts {
 }
 
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
-
-const CountSchema = z.number().int().min(0);
 
 const CutSchema: z.ZodType<PartCut> = z.object({
   bytes: CountSchema,

@@ -16,6 +16,7 @@ import {
   missingOn,
   openDayOf,
 } from './export-gaps.js';
+import { CountSchema, DaySchema, HeightSchema } from '../record-schemas.js';
 
 /**
  * Where an export stands. It is on record with every part, so that any process can go on from there.
@@ -86,13 +87,6 @@ const FEW_CALLS = 2_000;
 const MANY_CALLS = 20_000;
 const MAX_SLICE_DAYS = 31;
 const MAX_NOTES = 50;
-
-const DaySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
-const CountSchema = z.number().int().min(0);
-const HeightSchema = z
-  .string()
-  .regex(/^\d{1,20}$/)
-  .transform(BigInt);
 
 export const PositionSchema: z.ZodType<ExportPosition> = z.object({
   timeZone: z.string(),
