@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { EvmClient } from './avalanche/evm/rpc/evm-client.js';
-import { SignedProofSchema } from './exports/proof/export-proof.js';
+import { type SignedProof, SignedProofSchema } from './exports/proof/export-proof.js';
 import { verifyExport } from './exports/proof/verify-export.js';
 import { readArguments } from './operator-command.js';
 
@@ -29,7 +29,7 @@ if (proofFile === undefined || csvFile === undefined || !samples.success) {
   console.error(USAGE);
   process.exit(2);
 }
-const signed = SignedProofSchema.parse(JSON.parse(readFileSync(proofFile, 'utf8')));
+const signed = readProof(proofFile);
 const clients = new Map<string, EvmClient>();
 for (const url of values.rpc ?? []) {
   const client = EvmClient.connect({ urls: [url], timeoutMs: TIMEOUT_MS });
@@ -46,3 +46,14 @@ for (const text of compared) console.log(text);
 for (const text of problems) console.error(text);
 console.log(problems.length === 0 ? 'verified' : 'not verified');
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** Ends the process when it is none. */
+function readProof(path: string): SignedProof {
+  try {
+    return SignedProofSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    console.error(`${path} is no proof of an export: ${reason}`);
+    process.exit(2);
+  }
+}

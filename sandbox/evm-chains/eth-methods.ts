@@ -145,9 +145,12 @@ function call(chain: ServedEvmChain): EvmMethod {
   return evmMethod(
     z.tuple([CallArgument, BlockOrHashArgument.nullish()]),
     ([{ to, data }, block]) => {
-      stateHeight(chain, block ?? 'latest');
+      const height = stateHeight(chain, block ?? 'latest');
       if (to !== undefined && chain.code(to) === '0x') return '0x';
-      const answer = to === undefined ? undefined : chain.contracts.get(to)?.(data, block ?? 'latest');
+      const answer =
+        to === undefined
+          ? undefined
+          : (chain.tokenBalance(to, data, height) ?? chain.contracts.get(to)?.(data, block ?? 'latest'));
       if (answer === undefined) throw new EvmFault('execution reverted');
       return answer;
     },

@@ -4,6 +4,7 @@ import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/
 import { EvmFault } from '../rpc/evm-endpoint.js';
 import { AccountStates } from './account-states.js';
 import type { BlockOrHash } from './arguments.js';
+import { TokenBalances } from './token-balances.js';
 import { chainOf, type EvmChainBehaviour, distort, isGiven } from './misconduct.js';
 
 interface Place {
@@ -21,6 +22,7 @@ export class ServedEvmChain {
   readonly contracts: Map<Address, EvmContract>;
   private content: EvmRecording;
   private transactionPlaces: ReadonlyMap<string, Place> | undefined;
+  private tokens: { readonly of: EvmRecording; readonly balances: TokenBalances } | undefined;
   private states: { readonly of: EvmRecording; readonly states: AccountStates } | undefined;
   /** For one behaviour and content. */
   private chain:
@@ -85,6 +87,13 @@ export class ServedEvmChain {
 
   nonce(address: Address, height: number): Hex {
     return toQuantity(this.accounts.nonce(address, height));
+  }
+
+  /** `balanceOf` of a token; undefined for any other call, and of contracts that are no tokens. */
+  tokenBalance(contract: Address, data: Hex, height: number): Hex | undefined {
+    const { content } = this;
+    if (this.tokens?.of !== content) this.tokens = { of: content, balances: new TokenBalances(content) };
+    return this.tokens.balances.answer(contract, data, height);
   }
 
   /** As it is in the end; of a generated contract no more than that there is some. */

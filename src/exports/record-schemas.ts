@@ -13,3 +13,5 @@ export const HeightSchema = z
 export const DecimalSchema = z.string().regex(/^\d{1,78}$/);
 export const AddressSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]);
 export const HashSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]);
+/** A difference of two uint256, or a sum of some. */
+export const SignedDecimalSchema = z.string().regex(/^-?\d{1,99}$/);

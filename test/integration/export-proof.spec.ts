@@ -7,7 +7,11 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { ExportRequest } from '../../workflows/contracts/export-transactions.js';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
-import { type SignedProof, SignedProofSchema } from '../../src/exports/proof/export-proof.js';
+import {
+  type ProofToken,
+  type SignedProof,
+  SignedProofSchema,
+} from '../../src/exports/proof/export-proof.js';
 import { verifyExport } from '../../src/exports/proof/verify-export.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { ExportBed, LAST_DAY, makeStorage } from '../support/exports/export-bed.js';
@@ -68,10 +72,44 @@ describe('the proof of an export', () => {
       const { problems, compared } = await verify(signed, file);
       expect(problems).toEqual([]);
       // With the proof on both chains, with the node on one.
-      expect(compared).toHaveLength(3 * request.addresses.length);
+      expect(compared.filter((text) => !text.includes('token'))).toHaveLength(3 * request.addresses.length);
     }
     expect(indexed.signed.proof.chains.map(({ blocks }) => blocks)).toEqual(
       searched.signed.proof.chains.map(({ blocks }) => blocks),
+    );
+  });
+
+  it('has the balances of each token at both ends, and what its rows add up to', async () => {
+    const part = { addresses: [bed.requestOf().addresses[0] ?? ''], chainIds: ['9001'] };
+    const { signed, file } = await exportWith(bed.indexed, part);
+    const tokens = tokensOf(signed);
+    expect(tokensOf((await exportWith(await createMigratedDatabase(), part)).signed)).toEqual(tokens);
+    // Of all accounts there are more than a proof has.
+    expect(searched.signed.proof.hasAllTokens).toBe(false);
+    expect(tokens.length).toBeGreaterThan(10);
+    expect(signed.proof.hasAllTokens).toBe(true);
+    for (const { rows, opening, closing } of tokens) {
+      // Generated transfers are of any amount, so that balances go round.
+      const difference = BigInt(closing ?? -1) - BigInt(opening ?? -1) - BigInt(rows);
+      expect(BigInt.asUintN(256, difference)).toBe(0n);
+    }
+    const { compared } = await verify(signed, file);
+    const named = compared.filter((text) => text.includes('the contract changes balances without logs'));
+    const wrapped = tokens.filter(({ rows, opening, closing }) => {
+      return BigInt(closing ?? -1) - BigInt(opening ?? -1) !== BigInt(rows);
+    });
+    expect(named).toHaveLength(wrapped.length);
+    const lines = compared.filter((text) => /: the rows of \d+ tokens add up to the changes/.test(text));
+    expect(lines.length).toBeGreaterThan(0);
+    const row = file.split('\r\n').find((line) => line.startsWith('9001,') && line.includes(',ERC20,')) ?? '';
+    const { problems } = await verify(signed, file.replace(`${row}\r\n`, ''), false);
+    expect(problems).toContainEqual(expect.stringContaining('those of the proof to'));
+    const proof = structuredClone(signed.proof);
+    const other = proof.chains[0]?.accounts[0]?.tokens[0];
+    if (other === undefined) throw new Error('no tokens');
+    other.closing = `${BigInt(other.closing ?? 0) ^ 1n}`;
+    expect((await verify({ ...signed, proof }, file)).problems).toContainEqual(
+      expect.stringMatching(`token ${other.contract}.*: another balance at .* after block`),
     );
   });
 
@@ -81,9 +119,10 @@ describe('the proof of an export', () => {
     expect(problems).toEqual([]);
     expect(compared).toEqual([
       'rows of the format koinly cannot be added up',
-      ...signed.proof.request.addresses.map((address) =>
+      ...signed.proof.request.addresses.flatMap((address) => [
+        expect.stringMatching(`^${address} on Chain 9001 .* balances of tokens are those of`),
         expect.stringMatching(`^${address} on Chain 9001 .* 2 balances are those of`),
-      ),
+      ]),
     ]);
     expect((await verify(signed, file.replace('cost', 'tsoc'), false)).problems).toHaveLength(1);
   });
@@ -132,12 +171,22 @@ describe('the proof of an export', () => {
       stdout: expect.stringMatching(/not verified\n$/),
       stderr: expect.stringContaining('not the one that the proof is of'),
     });
+    writeFileSync(proofFile, '{"proof":{}}');
+    await expect(run(process.execPath, command)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is no proof of an export'),
+    });
     await expect(run(process.execPath, command.slice(0, 2))).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Usage: npm run verify-export'),
     });
   }, 120_000);
 });
+
+function tokensOf({ proof: { chains } }: SignedProof): ProofToken[] {
+  const tokens = chains.flatMap(({ accounts }) => accounts.flatMap((account) => account.tokens));
+  return tokens.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
 
 function inPieces(text: string): AsyncIterable<Buffer> {
   const bytes = Buffer.from(text);

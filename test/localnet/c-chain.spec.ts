@@ -128,6 +128,7 @@ describe('the C-chain of a real avalanchego node', () => {
     });
     const client = EvmClient.connect({ urls: [rpcUrl], timeoutMs: 20_000 });
     let proved = 0;
+    const tokens = { known: 0, equal: 0 };
     try {
       for (const account of accountsOf(recording)) {
         const { operation, lines } = await exportRecorded(service, recording, [account]);
@@ -138,6 +139,14 @@ describe('the C-chain of a real avalanchego node', () => {
           expect({ account, lines }).toEqual({ account, lines: expectedLines(recording, [account]) });
           proved += 1;
         }
+        for (const token of signed.proof.chains.flatMap(({ accounts }) =>
+          accounts.flatMap((a) => a.tokens),
+        )) {
+          const { rows, opening, closing } = token;
+          if (opening === null || closing === null) continue;
+          tokens.known += 1;
+          if (BigInt(closing) - BigInt(opening) === BigInt(rows)) tokens.equal += 1;
+        }
         const file = Readable.from([Buffer.from(await download(operation))]);
         const clients = new Map([[BigInt(recording.chainId).toString(), client]]);
         const { problems } = await verifyExport({ signed, file, clients, samples: 20 });
@@ -147,6 +156,9 @@ describe('the C-chain of a real avalanchego node', () => {
       client.close();
     }
     expect(proved).toBeGreaterThan(2);
+    // Some contracts of the recording log what they like.
+    expect(tokens.equal).toBeGreaterThanOrEqual(10);
+    expect(tokens.known).toBeGreaterThan(tokens.equal);
   }, 300_000);
 
   it('answers as the sandbox does that has its recording', async () => {

@@ -1,7 +1,13 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { z } from 'zod';
 import { fromHex, toHex } from '../../avalanche/ids/hex.js';
-import { AddressSchema, CountSchema, DecimalSchema, HashSchema } from '../record-schemas.js';
+import {
+  AddressSchema,
+  CountSchema,
+  DecimalSchema,
+  HashSchema,
+  SignedDecimalSchema,
+} from '../record-schemas.js';
 
 /**
  * The proof beside an export's file: the blocks that it covers, the balances of each account at both ends, and the rule by which nothing
@@ -11,6 +17,18 @@ import { AddressSchema, CountSchema, DecimalSchema, HashSchema } from '../record
 const DigestSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
 const StateSchema = z.object({ nonce: DecimalSchema, balance: DecimalSchema });
+
+/** Raw units, of ERC-721 the number of tokens; null where no node could tell, or the contract does not. */
+const TokenSchema = z.object({
+  contract: AddressSchema,
+  /** Of ERC-1155. */
+  tokenId: DecimalSchema.nullable(),
+  /** What the account's rows add up to. */
+  rows: SignedDecimalSchema,
+  /** `balanceOf` at both ends. Contracts may change balances without logs: then these differ by something else than the rows. */
+  opening: DecimalSchema.nullable(),
+  closing: DecimalSchema.nullable(),
+});
 
 const AccountSchema = z.object({
   address: AddressSchema,
@@ -26,6 +44,7 @@ const AccountSchema = z.object({
   changes: CountSchema,
   /** Amounts that are rows without another side. */
   unnamed: CountSchema,
+  tokens: z.array(TokenSchema),
 });
 
 const BlockSchema = z.object({ height: DecimalSchema, hash: HashSchema });
@@ -66,6 +85,8 @@ const ProofContentSchema = z.object({
     parts: z.array(z.object({ bytes: CountSchema, sha256: DigestSchema })),
   }),
   chains: z.array(ChainSchema),
+  /** False when the accounts have more tokens than are in this proof. */
+  hasAllTokens: z.boolean(),
 });
 
 export const SignedProofSchema = z.object({
@@ -79,6 +100,7 @@ export const SignedProofSchema = z.object({
 export type ProofContent = z.infer<typeof ProofContentSchema>;
 export type ProofChain = ProofContent['chains'][number];
 export type ProofAccount = ProofChain['accounts'][number];
+export type ProofToken = ProofAccount['tokens'][number];
 export type SignedProof = z.infer<typeof SignedProofSchema>;
 
 /** `secret`: 32 bytes. */

@@ -12,8 +12,15 @@ import { isReserved, NOTHING_FOUND } from '../search/findings.js';
 import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import { IndexedBlocksRepository } from '../turns/indexed-blocks.repository.js';
 import type { ExportPosition } from '../turns/export-position.js';
+import { type TokenSum, tokenSumsOf } from '../turns/token-sums.js';
 import type { ExportProgress, ExportRequest } from '../../../workflows/contracts/export-transactions.js';
-import { type ProofAccount, type ProofChain, type ProofContent, signProof } from './export-proof.js';
+import {
+  type ProofAccount,
+  type ProofChain,
+  type ProofContent,
+  type ProofToken,
+  signProof,
+} from './export-proof.js';
 
 /** By what the key is known; it never changes. */
 const KEY_NAME = 'export-proofs';
@@ -52,6 +59,7 @@ export class ProofMaker {
       notes,
       file: { bytes, rows, parts: parts.filter((part) => part.bytes > 0) },
       chains,
+      hasAllTokens: finished.position.tokens.areAll,
     };
     const signed = signProof(proof, await this.secrets.get(KEY_NAME));
     await this.database.execute({
@@ -75,6 +83,8 @@ export class ProofMaker {
     const blocks = range === undefined ? null : await this.blocksOf(chain, range, node);
     const ends =
       range === undefined ? new Map<Address, Ends>() : await endsOf(request, range, { position, key, node });
+    const tokens =
+      range === undefined ? [] : await tokensOf(tokenSumsOf(position.tokens, chainId), range, node);
     const accounts = addressesOf(request).map((address): ProofAccount => {
       const found = position.findings[key]?.accounts[address];
       const { opening, closing } = ends.get(address) ?? UNKNOWN;
@@ -85,6 +95,7 @@ export class ProofMaker {
         closing: textsOf(closing),
         changes: found?.changes ?? 0,
         unnamed: found?.unnamed ?? 0,
+        tokens: tokens.filter(({ account }) => account === address).map(({ token }) => token),
       };
     });
     const decoders = Object.fromEntries([BASE, TRACES, ATOMIC].map((facet) => [facet.name, facet.version]));
@@ -151,6 +162,30 @@ async function endsOf(
     ends.set(address, { opening: opening[index] ?? BEFORE_ALL, closing: closing[index] ?? null });
   }
   return ends;
+}
+
+/** In the order of the sums. */
+async function tokensOf(
+  sums: readonly TokenSum[],
+  { first, behind }: Heights,
+  node: ExportNode,
+): Promise<{ readonly account: Address; readonly token: ProofToken }[]> {
+  const range = { from: first - 1n, to: behind - 1n };
+  const places = [range.from, range.to].flatMap((height) => sums.map((sum) => ({ ...sum, height })));
+  // Nobody has any token before the first block.
+  const known = places.filter(({ height }) => height >= 0n);
+  const found = known.length === 0 ? [] : await orNothing(node.tokenBalances(known, range));
+  const balances = [...places.slice(known.length).map(() => 0n), ...(found ?? [])];
+  return sums.map(({ account, contract, tokenId, sum }, index) => ({
+    account,
+    token: {
+      contract,
+      tokenId: tokenId?.toString() ?? null,
+      rows: sum.toString(),
+      opening: balances[index]?.toString() ?? null,
+      closing: balances[sums.length + index]?.toString() ?? null,
+    },
+  }));
 }
 
 function textsOf(state: AccountState | null): { nonce: string; balance: string } | null {

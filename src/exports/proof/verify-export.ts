@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
 import { StandardRowReader } from '../rows/standard-row.js';
 import { isGenuine, type ProofAccount, type ProofChain, type SignedProof } from './export-proof.js';
+import { compareTokens, compareTokensWithNode, type Found, TokenRows } from './verify-tokens.js';
 
 /** Where the rows of an account stand: what they add up to behind each of its blocks, ascending. */
 type Sums = { readonly height: bigint; readonly sum: bigint }[];
@@ -23,6 +24,7 @@ export interface VerifiedExport {
 }
 
 const NATIVE_KINDS: ReadonlySet<string> = new Set(['NATIVE', 'INTERNAL', 'FEE', 'MINT', 'IMPORT', 'EXPORT']);
+const NUMBER = /^\d{1,78}$/;
 /** Of rules for which the rows must add up at every height, not only at both ends. */
 const WHOLE: ReadonlySet<ProofAccount['rule']> = new Set(['indexed', 'signed']);
 
@@ -37,7 +39,7 @@ export async function verifyExport(options: VerifyOptions): Promise<VerifiedExpo
   const { proof } = signed;
   const problems: string[] = isGenuine(signed) ? [] : ['the signature is not that of the key'];
   const compared: string[] = [];
-  const { sums, digests } = await readFile(options);
+  const { sums, tokens, digests } = await readFile(options);
   if (digests.some((digest, index) => digest !== proof.file.parts[index]?.sha256)) {
     problems.push('the file is not the one that the proof is of');
   }
@@ -46,16 +48,12 @@ export async function verifyExport(options: VerifyOptions): Promise<VerifiedExpo
   for (const chain of proof.chains) {
     for (const account of format === 'standard' ? chain.accounts : []) {
       compareWithProof(chain, account, sumsOf(sums, chain, account), { problems, compared });
+      compareTokens(chain, account, tokens, { problems, compared });
     }
     const client = clients.get(chain.chainId);
     if (client !== undefined) await compareWithNode(chain, client, { ...options, sums, problems, compared });
   }
   return { problems, compared };
-}
-
-interface Found {
-  readonly problems: string[];
-  readonly compared: string[];
 }
 
 async function readFile({ signed, file }: VerifyOptions) {
@@ -64,16 +62,20 @@ async function readFile({ signed, file }: VerifyOptions) {
   const parts = signed.proof.file.parts.map(({ bytes }) => bytes);
   const isStandard = signed.proof.request.format === 'standard';
   const accounts = new Set<string>(signed.proof.request.addresses);
+  const tokens = new TokenRows(signed.proof);
   const reader = new StandardRowReader();
   for await (const chunk of digestParts(file, parts, digests)) {
     for (const row of isStandard ? reader.add(chunk) : []) {
+      // The header, or a file of something else, as the digests will show.
+      if (!NUMBER.test(row.rawAmount) || !NUMBER.test(row.height)) continue;
+      tokens.add(row);
       const { chainId, height, kind, from, to, tokenId, rawAmount } = row;
       if (!NATIVE_KINDS.has(kind) || tokenId !== '') continue;
       if (accounts.has(from)) add(sums, `${chainId} ${from}`, BigInt(height), -BigInt(rawAmount));
       if (accounts.has(to)) add(sums, `${chainId} ${to}`, BigInt(height), BigInt(rawAmount));
     }
   }
-  return { sums, digests };
+  return { sums, tokens, digests };
 }
 
 /** Passes the file on, with the digest of each stretch of it. */
@@ -148,22 +150,24 @@ async function compareWithNode(
     }
   }
   const [first, last] = [BigInt(blocks.first.height), BigInt(blocks.last.height)];
+  const heights = { from: first - 1n, to: last };
   for (const account of chain.accounts) {
+    await compareTokensWithNode(chain, account, client, { heights, problems, compared });
     const { address, opening, closing, rule } = account;
     if (opening === null || closing === null || rule === 'reserved') continue;
     const isWhole = WHOLE.has(rule) && signed.proof.request.format === 'standard';
     const between = isWhole ? sampleOf(first, last, samples) : [];
-    const heights = [...new Set([first - 1n, ...between, last])].filter((height) => height >= 0n);
+    const places = [...new Set([first - 1n, ...between, last])].filter((height) => height >= 0n);
     const balances = await client.statesAt({
-      queries: heights.map((height) => ({ address, field: 'balance', height })),
+      queries: places.map((height) => ({ address, field: 'balance', height })),
     });
     const own = sumsOf(sums, chain, account);
     const balanceAt = (height: bigint): bigint =>
       height === last ? BigInt(closing.balance) : BigInt(opening.balance) + sumAt(own, height);
-    const wrong = heights.filter((height, index) => balances[index] !== balanceAt(height));
+    const wrong = places.filter((height, index) => balances[index] !== balanceAt(height));
     const who = `${address} on ${chain.name} (${chain.chainId})`;
     if (wrong.length === 0) {
-      compared.push(`${who}: ${heights.length} balances are those of ${client.hosts[0]}`);
+      compared.push(`${who}: ${places.length} balances are those of ${client.hosts[0]}`);
     } else {
       problems.push(
         `${who}: its rows do not add up to its balance at ${client.hosts[0]} after blocks ${wrong.join(', ')}`,

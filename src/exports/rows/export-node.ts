@@ -1,4 +1,5 @@
 import type { SearchRange } from '../../avalanche/evm/history/account-history.js';
+import { readTokenBalances, type TokenHoldingAt } from '../../avalanche/evm/history/token-balances.js';
 import { findFirstBlockAtOrAfter } from '../../avalanche/evm/blocks/block-by-date.js';
 import type { EvmBlock, EvmHeader } from '../../avalanche/evm/blocks/block.js';
 import type { TraceSource } from '../../avalanche/evm/transfers/block-tracer.js';
@@ -64,6 +65,16 @@ export class ExportNode {
     await this.prove();
     const client = await this.archives.of(this.chain, range, this.signal);
     return client.statesAt({ queries, signal: this.signal });
+  }
+
+  /** Of tokens, as {@link readTokenBalances}. Throws as `states`. */
+  async tokenBalances(
+    places: readonly TokenHoldingAt[],
+    range: SearchRange,
+  ): Promise<(bigint | undefined)[]> {
+    await this.prove();
+    const client = await this.archives.of(this.chain, range, this.signal);
+    return readTokenBalances(places, client, this.signal);
   }
 
   /** Which of the accounts have code after a block. Throws as `states`. */

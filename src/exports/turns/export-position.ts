@@ -17,6 +17,7 @@ import {
   openDayOf,
 } from './export-gaps.js';
 import { CountSchema, DaySchema, HeightSchema } from '../record-schemas.js';
+import { NO_TOKENS, type TokenSums, TokenSumsSchema } from './token-sums.js';
 
 /**
  * Where an export stands. It is on record with every part, so that any process can go on from there.
@@ -42,6 +43,7 @@ export interface ExportPosition {
   readonly nodeCalls: number;
   /** How accounts were searched for where the index has no blocks. */
   readonly findings: Findings;
+  readonly tokens: TokenSums;
   readonly notes: readonly string[];
   readonly gaps: ExportGaps;
 }
@@ -115,6 +117,7 @@ export const PositionSchema: z.ZodType<ExportPosition> = z.object({
   rows: CountSchema,
   nodeCalls: CountSchema,
   findings: FindingsSchema,
+  tokens: TokenSumsSchema,
   notes: z.array(z.string()),
   gaps: ExportGapsSchema,
 });
@@ -144,6 +147,7 @@ export function beginExport({
     rows: 0,
     nodeCalls: 0,
     findings: {},
+    tokens: NO_TOKENS,
     notes: [],
     gaps: {},
   };

@@ -175,6 +175,16 @@ export class EvmClient {
 
   /** In the order of the calls. */
   private async askForStates<T>(calls: readonly EvmCall<T>[], signal?: AbortSignal): Promise<T[]> {
+    return (await this.outcomesWithStates(calls, signal)).map((outcome) => {
+      if (outcome.ok) return outcome.value;
+      throw outcome.error;
+    });
+  }
+
+  private async outcomesWithStates<T>(
+    calls: readonly EvmCall<T>[],
+    signal?: AbortSignal,
+  ): Promise<EvmCallOutcome<T>[]> {
     const outcomes = await this.rpc.callMany(calls, signal);
     for (let attempt = 1; attempt < STATE_ATTEMPTS; attempt += 1) {
       const missing = [...outcomes.keys()].filter((index) => isWithoutState(outcomes[index]));
@@ -185,10 +195,7 @@ export class EvmClient {
       );
       for (const [at, outcome] of again.entries()) outcomes[missing[at] ?? 0] = outcome;
     }
-    return outcomes.map((outcome) => {
-      if (outcome.ok) return outcome.value;
-      throw outcome.error;
-    });
+    return outcomes;
   }
 
   /** What the node says of the chain's rules; undefined where it says nothing that can be read. */
@@ -306,14 +313,23 @@ export class EvmClient {
     return (await this.outcomesOf(query)).map(contractAnswer);
   }
 
+  /** The same upon the states of old blocks, each call upon its own; asked again as {@link statesAt}. */
+  async callContractsAt({
+    calls,
+    signal,
+  }: { calls: readonly (ContractCall & { height: bigint })[] } & CallOptions): Promise<
+    (ContractAnswer | Unanswered)[]
+  > {
+    const requests = calls.map((call) => contractCall(call, toQuantity(call.height)));
+    return (await this.outcomesWithStates(requests, signal)).map(contractAnswer);
+  }
+
   private outcomesOf({ calls, blockTag = 'latest', signal }: ContractCalls): Promise<EvmCallOutcome<Hex>[]> {
     const tag = typeof blockTag === 'bigint' ? toQuantity(blockTag) : blockTag;
-    const requests = calls.map(({ to, data }) => ({
-      method: 'eth_call',
-      params: [{ to, data }, tag],
-      parse: (result: unknown) => readData(result, 'result of eth_call'),
-    }));
-    return this.rpc.callMany(requests, signal);
+    return this.rpc.callMany(
+      calls.map((call) => contractCall(call, tag)),
+      signal,
+    );
   }
 
   async call({ to, data, ...options }: ContractCall & { blockTag?: bigint | 'latest' } & CallOptions) {
@@ -476,6 +492,11 @@ function receiptCall(hash: Hash): EvmCall<EvmReceipt | undefined> {
     params: [hash],
     parse: (result) => (result === null ? undefined : parseReceipt(result)),
   };
+}
+
+function contractCall({ to, data }: ContractCall, tag: string): EvmCall<Hex> {
+  const parse = (result: unknown) => readData(result, 'result of eth_call');
+  return { method: 'eth_call', params: [{ to, data }, tag], parse };
 }
 
 function stateCall({ address, field, height }: StateQuery): EvmCall<bigint> {
