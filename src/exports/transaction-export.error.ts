@@ -9,6 +9,8 @@ export type TransactionExportErrorCode =
   | 'NODE_BEHIND'
   /** What a local network calls AVAX is known once its P-chain index has begun. */
   | 'NETWORK_NOT_INDEXED'
+  /** Nodes give different states of the same block: one of them lies, or has another chain. */
+  | 'NODES_DIFFER'
   /** No node has the states of blocks that the index does not have: an export that needs them ends there. */
   | 'STATE_UNAVAILABLE';
 

@@ -67,6 +67,21 @@ export class ExportNode {
     return client.statesAt({ queries, signal: this.signal });
   }
 
+  /** The same of each node that has them, by host; none while there is only one. Throws as `states`. */
+  async statesByNode(
+    queries: readonly StateQuery[],
+    range: SearchRange,
+  ): Promise<readonly { readonly host: string; readonly values: readonly bigint[] }[]> {
+    const clients = await this.archives.each(this.chain, range, this.signal);
+    if (clients.length < 2 || queries.length === 0) return [];
+    return Promise.all(
+      clients.map(async (client) => ({
+        host: client.hosts[0] ?? '',
+        values: await client.statesAt({ queries, signal: this.signal }),
+      })),
+    );
+  }
+
   /** Of tokens, as {@link readTokenBalances}. Throws as `states`. */
   async tokenBalances(
     places: readonly TokenHoldingAt[],

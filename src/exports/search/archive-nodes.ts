@@ -46,8 +46,21 @@ export class ArchiveNodes {
    * Throws TransactionExportError `STATE_UNAVAILABLE` when none has, and the error of a node that is away when all others have none.
    */
   async of(chain: EvmChain, range: SearchRange, signal: AbortSignal): Promise<EvmClient> {
+    return this.poolOf((await this.usable(chain, range, signal)).map(({ url }) => url));
+  }
+
+  /** A client of each of them. Throws as `of`. */
+  async each(chain: EvmChain, range: SearchRange, signal: AbortSignal): Promise<EvmClient[]> {
+    return (await this.usable(chain, range, signal)).map(({ client }) => client);
+  }
+
+  private async usable(
+    chain: EvmChain,
+    range: SearchRange,
+    signal: AbortSignal,
+  ): Promise<readonly ArchiveNode[]> {
     const failures: unknown[] = [];
-    const usable: string[] = [];
+    const usable: ArchiveNode[] = [];
     for (const node of this.nodesOf(chain)) {
       if (node.away !== undefined && node.away.until > Date.now()) {
         failures.push(node.away.error);
@@ -55,14 +68,14 @@ export class ArchiveNodes {
       }
       try {
         const reason = await this.tried(chain, node, range, signal);
-        if (reason === undefined) usable.push(node.url);
+        if (reason === undefined) usable.push(node);
       } catch (error) {
         signal.throwIfAborted();
         node.away = { until: Date.now() + AWAY_MS, error };
         failures.push(error);
       }
     }
-    if (usable.length > 0) return this.poolOf(usable);
+    if (usable.length > 0) return usable;
     if (failures.length > 0) throw failures[0];
     throw new TransactionExportError(
       'STATE_UNAVAILABLE',

@@ -47,10 +47,26 @@ export async function explainBlocks(heights: readonly bigint[], context: Context
     'auto',
   );
   const again = new Map((await explainEach(traced, context)).map((block) => [block.block.height, block]));
+  await assertAgreed([...again.values()], context);
   return explained.map((block) => ({
     ...(again.get(block.block.height) ?? block),
     contracts: block.contracts,
   }));
+}
+
+/** What nothing explains may be the lie of one node. */
+async function assertAgreed(blocks: readonly ExplainedBlock[], { search }: Context): Promise<void> {
+  const queries = blocks.flatMap(({ block: { height }, remainders }) =>
+    remainders.flatMap(({ address }) =>
+      [height - 1n, height]
+        .filter((each) => each >= 0n)
+        .flatMap((each) => [
+          { address, field: 'nonce' as const, height: each },
+          { address, field: 'balance' as const, height: each },
+        ]),
+    ),
+  );
+  await search.assertAgreed(queries);
 }
 
 async function explainEach(

@@ -7,6 +7,7 @@ import type { StateQuery } from '../../avalanche/evm/rpc/evm-client.js';
 import type { LogWindows } from '../../avalanche/evm/rpc/log-windows.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { ExportNode } from '../rows/export-node.js';
+import { TransactionExportError } from '../transaction-export.error.js';
 import { KnownStates } from './known-states.js';
 import type { SearchPlace, SearchRecordsRepository } from './search-records.repository.js';
 
@@ -97,6 +98,29 @@ export class RangeSearch {
     }
     return queries.map((query) => this.known.get(query) ?? 0n);
   };
+
+  /**
+   * Holds states against what each of the nodes says. The accounts of those that differ are searched for again by whoever goes on.
+   *
+   * Throws TransactionExportError `NODES_DIFFER`, and as `find`.
+   */
+  async assertAgreed(queries: readonly StateQuery[]): Promise<void> {
+    const values = await this.read(queries, { isPatient: true });
+    const answers = await this.node.statesByNode(queries, this.range);
+    this.asked += answers.length * queries.length;
+    const disputed = queries.filter((_, index) =>
+      answers.some((each) => each.values[index] !== values[index]),
+    );
+    const [first] = disputed;
+    if (first === undefined) return;
+    const addresses = [...new Set(disputed.map(({ address }) => address))];
+    await this.records.forgetStates(this.place, addresses, this.range);
+    const hosts = answers.map(({ host }) => host).join(', ');
+    throw new TransactionExportError(
+      'NODES_DIFFER',
+      `of ${hosts} one gives another ${first.field} of ${first.address} after block ${first.height}`,
+    );
+  }
 
   private async withCode(): Promise<Address[]> {
     const { addresses, node, range } = this;

@@ -63,6 +63,25 @@ export class SearchRecordsRepository {
     });
   }
 
+  /** Those of some accounts are asked again. */
+  async forgetStates(
+    { operationId, chain }: SearchPlace,
+    addresses: readonly Address[],
+    { from, to }: SearchRange,
+  ): Promise<void> {
+    await this.database.execute({
+      text: `DELETE FROM export_states
+              WHERE operation_id = $1 AND chain_key = $2 AND address = ANY ($3::bytea[]) AND height BETWEEN $4 AND $5`,
+      values: [
+        operationId,
+        evmChainKey(chain),
+        addresses.map((address) => Buffer.from(address.slice(2), 'hex')),
+        from,
+        to,
+      ],
+    });
+  }
+
   /** Ascending. */
   async findLogHeights(
     { operationId, chain }: SearchPlace,

@@ -44,8 +44,11 @@ export class CopyStep {
     const toHeight = min(windowEnd, min(range.to, chainSlice.toHeight));
     const query = { chain, avaxAssetId, addresses: [...this.addresses], fromHeight, toHeight };
     const startedAt = performance.now();
+    // Meanwhile, on a connection of its own.
+    const summing = this.sumsOf(query);
+    summing.catch(() => undefined);
     const rows = yield* this.copyLines(movementQuery(query));
-    const sums = rows === 0 ? [] : await this.sumsOf(query);
+    const sums = await summing;
     window.learn({ heights: toHeight - fromHeight + 1n, rows, elapsedMs: performance.now() - startedAt });
     // A reset removes the range before it empties the tables.
     const coverage = await blocks.coverageOf(chain);
