@@ -6,13 +6,14 @@ import { parseTransaction } from '../../src/avalanche/platformvm/codec/transacti
 import { unpackOrder } from '../../src/avalanche/platformvm/l1-transaction.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
-import { PlatformAnswers } from '../support/sandbox/platform-answers.js';
 import { packJustification } from '../../src/avalanche/warp/justification.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { type L1Message, unpackL1Message } from '../../sandbox/peer/l1-message.js';
 import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { defaultRecording } from '../../sandbox/p-chain/default-recording.js';
+import { DEPRECATED_METHODS } from '../support/sandbox/deprecated-methods.js';
 import { eventually } from '../support/harness/eventually.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
@@ -22,17 +23,15 @@ describe('messages of an L1', () => {
   let sandbox: Sandbox;
   let service: TestService;
   let platform: PlatformClient;
-  let answers: PlatformAnswers;
 
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 5, seed: 'by transaction' });
+    sandbox.setNodeBehaviour({ without: [...DEPRECATED_METHODS] });
     service = await TestService.start({
       nodeUrl: sandbox.url,
       env: { AGGREGATION_TIMEOUT_MS: '6000' },
     });
-    const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
-    platform = new PlatformClient(rpc);
-    answers = new PlatformAnswers(rpc);
+    platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
   });
 
   afterAll(async () => {
@@ -187,9 +186,8 @@ describe('messages of an L1', () => {
     });
 
     it('answers 400 and the type to a P-chain transaction that no message follows from', async () => {
-      const subnets = await platform.getSubnets();
-      const subnetId = subnets.find(({ id }) => ![PRIMARY_NETWORK_ID, sandbox.l1SubnetId].includes(id))?.id;
-      expect(await byTransaction(subnetId ?? '')).toMatchObject(
+      const ids = defaultRecording().final.subnets.map(({ id }) => String(id));
+      expect(await byTransaction(ids.find((id) => id !== PRIMARY_NETWORK_ID) ?? '')).toMatchObject(
         refused(
           400,
           /^txHash: \w+ is a P-chain transaction of type CreateSubnet, which produces no L1 message/,
@@ -378,9 +376,9 @@ describe('messages of an L1', () => {
       expect(await service.aggregate({ message, destinationBlockchainId: 'C' })).toMatchObject(
         refused(400, 'destinationBlockchainId: must be a 32-byte id, hex or cb58 encoded'),
       );
-      const blockchains = await answers.blockchains();
+      const { blockchains } = defaultRecording().final;
       const own: string[] = [sandbox.cChainId, sandbox.xChainId, sandbox.l1ChainId];
-      const foreign = blockchains.find(({ id }) => !own.includes(id))?.id;
+      const foreign = blockchains.map(({ id }) => String(id)).find((id) => !own.includes(id));
       expect(await service.aggregate({ message, destinationBlockchainId: foreign })).toMatchObject(
         refused(
           502,

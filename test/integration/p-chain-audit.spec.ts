@@ -13,6 +13,7 @@ import { ObservationRepository } from '../../src/indexes/p-chain/observations/ob
 import { ValidatorPoller } from '../../src/indexes/p-chain/validator-poller.js';
 import { defaultRecording } from '../../sandbox/p-chain/default-recording.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { DEPRECATED_METHODS } from '../support/sandbox/deprecated-methods.js';
 import { advanceToTip } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
@@ -57,6 +58,17 @@ describe('an index of a recorded chain', () => {
     expect(report?.differences).toEqual([]);
     expect(report?.skipped).toEqual([]);
     expect(report?.comparisons).toBeGreaterThan(50);
+  });
+
+  it('does without the methods that nodes will lose, and says what it could not compare', async () => {
+    sandbox.setNodeBehaviour({ without: [...DEPRECATED_METHODS] });
+    try {
+      const report = await audit();
+      expect(report?.differences).toEqual([]);
+      expect(report?.skipped).toEqual(['paid rewards']);
+    } finally {
+      sandbox.setNodeBehaviour({});
+    }
   });
 
   const subnet = `subnet_id = '\\x${PRIMARY_NETWORK}'`;

@@ -97,22 +97,23 @@ describe(TransactionMessages.name, () => {
     }
   });
 
-  it('finds the validators of a conversion with and without an index, and with that of another network', async () => {
+  it('finds the validators of a conversion with an index, and without while the L1 has any', async () => {
     const foreign = validatorsOf(database);
     jest.spyOn(foreign, 'findFirstTransaction').mockResolvedValue(Buffer.alloc(32, 9));
     expect(conversions.length).toBeGreaterThan(1);
+    // The sandbox has no validators of recorded subnets.
+    const ids = conversions.map(({ subnetId }) => idToString(fromHex(subnetId)));
+    const sets = new Map(ids.map((id) => [id, { validators: [], totalWeight: 1n }]));
+    jest.spyOn(network.platform, 'getAllValidatorsAt').mockResolvedValue(sets);
     for (const { subnetId, managerChainId, validators } of conversions) {
       const [subnet, last] = [fromHex(subnetId), validators.length - 1];
       const validation = {
         validationId: validationIdOfConversion(subnet, last),
         managerChainId: fromHex(managerChainId),
       };
+      const preimage = { kind: 'convertSubnetToL1Tx', subnetId: subnet, index: last };
       for (const repository of [indexed, empty, foreign]) {
-        expect(await new ValidationPreimages(repository).find(network, validation)).toEqual({
-          kind: 'convertSubnetToL1Tx',
-          subnetId: subnet,
-          index: last,
-        });
+        expect(await new ValidationPreimages(repository).find(network, validation)).toEqual(preimage);
       }
     }
   });
@@ -167,7 +168,7 @@ describe(TransactionMessages.name, () => {
     jest
       .spyOn(network.rpc, 'call')
       .mockRejectedValue(
-        new RpcError('NODE_BAD_RESPONSE', 'HTTP 404', { host: 'node', method: 'avm.getTxStatus' }),
+        new RpcError('NODE_BAD_RESPONSE', 'HTTP 404', { host: 'node', method: 'avm.getTx' }),
       );
     await expect(messagesWith(indexed).get(network, UNKNOWN)).rejects.toMatchObject({
       statusCode: 404,

@@ -1,9 +1,8 @@
 import { z, type ZodType } from 'zod';
 import type { CallOptions, JsonRpcClient } from './json-rpc-client.js';
+import { isNotFound } from './platform-rejections.js';
 import { IdSchema, RpcHexSchema, Uint32Schema, Uint64Schema } from './schemas.js';
 import { type UtxoPage, UtxoPageSchema, type UtxoQuery, utxoParams } from './utxo-pages.js';
-
-const StatusSchema = z.object({ status: z.enum(['Accepted', 'Processing', 'Rejected', 'Unknown']) });
 
 const AssetSchema = z.object({
   assetID: IdSchema,
@@ -11,8 +10,6 @@ const AssetSchema = z.object({
   symbol: z.string(),
   denomination: Uint32Schema,
 });
-
-export type AvmTxStatus = z.infer<typeof StatusSchema>['status'];
 
 /** `avm.*` of the X-chain, avalanchego v1.15.0 (vms/avm/service.go). Rejects with RpcError. */
 export class AvmClient {
@@ -29,8 +26,16 @@ export class AvmClient {
     return (await this.call('getBlockByHeight', params, z.object({ block: RpcHexSchema }), query)).block;
   }
 
-  async getTxStatus(query: { txId: string } & CallOptions): Promise<AvmTxStatus> {
-    return (await this.call('getTxStatus', { txID: query.txId }, StatusSchema, query)).status;
+  /** Whether it was accepted. */
+  async hasTransaction(query: { txId: string } & CallOptions): Promise<boolean> {
+    const params = { txID: query.txId, encoding: 'hex' };
+    try {
+      await this.call('getTx', params, z.object({ tx: RpcHexSchema }), query);
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
   }
 
   /** Of an asset that has been created. */

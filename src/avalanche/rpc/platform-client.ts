@@ -7,9 +7,7 @@ import {
   GetL1ValidatorSchema,
   type L1ValidatorAtTip,
   type Subnet,
-  SubnetListSchema,
   SubnetSchema,
-  type SubnetSummary,
   type ValidatorAt,
   ValidatorsAtSchema,
   type WarpValidatorSet,
@@ -84,11 +82,6 @@ export class PlatformClient {
   /** Rejected for the primary network, which is not a subnet to the node. */
   async getSubnet(query: { subnetId: string } & CallOptions): Promise<Subnet> {
     return this.call('getSubnet', { subnetID: query.subnetId }, SubnetSchema, query);
-  }
-
-  /** All subnets, the primary network included. */
-  async getSubnets(options?: CallOptions): Promise<SubnetSummary[]> {
-    return this.call('getSubnets', {}, SubnetListSchema, options);
   }
 
   /** The subnet that validates a blockchain; the P-chain's is the primary network. */

@@ -117,16 +117,6 @@ export const SubnetSchema = z
     managerChainId: managerChainID,
   }));
 
-export const SubnetListSchema = z
-  .object({
-    subnets: z.array(
-      z.object({ id: IdSchema, controlKeys: z.array(z.string()).nullable(), threshold: Uint32Schema }),
-    ),
-  })
-  .transform(({ subnets }) =>
-    subnets.map((subnet) => ({ ...subnet, controlKeys: subnet.controlKeys ?? [] })),
-  );
-
 function renameStaker<T extends z.infer<z.ZodObject<typeof StakerFields>>>({
   txID,
   nodeID,
@@ -155,4 +145,3 @@ export type L1Validator = z.infer<typeof L1ValidatorSchema>;
 export type CurrentValidator = StakerValidator | L1Validator;
 export type L1ValidatorAtTip = z.infer<typeof GetL1ValidatorSchema>;
 export type Subnet = z.infer<typeof SubnetSchema>;
-export type SubnetSummary = z.infer<typeof SubnetListSchema>[number];

@@ -35,13 +35,13 @@ describe(ProposerVmClient.name, () => {
 });
 
 describe(AvmClient.name, () => {
-  it('asks the X-chain for the status of a transaction', async () => {
-    const { rpc, call } = answering({ status: 'Accepted' });
-    expect(await new AvmClient(rpc).getTxStatus({ txId: BLOCKCHAIN_ID })).toBe('Accepted');
+  it('asks the X-chain for a transaction', async () => {
+    const { rpc, call } = answering({ tx: '0x00000000', encoding: 'hex' });
+    await new AvmClient(rpc).hasTransaction({ txId: BLOCKCHAIN_ID }).catch(() => undefined);
     expect(call.mock.calls[0]?.[0]).toMatchObject({
       path: '/ext/bc/X',
-      method: 'avm.getTxStatus',
-      params: { txID: BLOCKCHAIN_ID },
+      method: 'avm.getTx',
+      params: { txID: BLOCKCHAIN_ID, encoding: 'hex' },
     });
   });
 });

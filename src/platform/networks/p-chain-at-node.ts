@@ -49,8 +49,10 @@ export class PChainAtNode implements PChainView {
     return { conversionId: subnet.conversionId === NO_CONVERSION ? undefined : subnet.conversionId };
   }
 
+  /** Those that have validators. */
   async listSubnetIds(): Promise<string[]> {
-    return (await this.platform.getSubnets()).map(({ id }) => id);
+    const height = await this.platform.getHeight();
+    return [...(await this.platform.getAllValidatorsAt({ height })).keys()];
   }
 
   findSubnetOf(blockchainId: string): Promise<string | undefined> {
@@ -92,8 +94,7 @@ export class PChainAtNode implements PChainView {
 
   async isOnXChain(txId: string): Promise<boolean | undefined> {
     try {
-      const status = await this.avm.getTxStatus({ txId });
-      return status === 'Accepted' || status === 'Processing';
+      return await this.avm.hasTransaction({ txId });
     } catch (error) {
       if (error instanceof RpcError) return undefined;
       throw error;

@@ -5,6 +5,7 @@ import { IdSchema, TimeSchema } from '../../../src/avalanche/rpc/schemas.js';
 const BlockchainsSchema = z.object({
   blockchains: z.array(z.object({ id: IdSchema, name: z.string(), subnetID: IdSchema })),
 });
+const SubnetsSchema = z.object({ subnets: z.array(z.object({ id: IdSchema })) });
 const ValidatesSchema = z.object({ blockchainIDs: z.array(IdSchema).nullable() });
 const TimestampSchema = z.object({ timestamp: TimeSchema });
 
@@ -14,6 +15,10 @@ export class PlatformAnswers {
 
   async blockchains() {
     return (await this.call('getBlockchains', {}, BlockchainsSchema)).blockchains;
+  }
+
+  async subnetIds(): Promise<string[]> {
+    return (await this.call('getSubnets', {}, SubnetsSchema)).subnets.map(({ id }) => id);
   }
 
   async validates(subnetId: string): Promise<string[]> {
