@@ -3,6 +3,7 @@ import { IndexedPChainModule } from '../../indexes/p-chain/indexed-p-chain.modul
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { CallerTrust } from './collect/caller-trust.js';
 import { CollectionMetrics } from './collect/collection-metrics.js';
+import { GoCollectionMetrics } from './go-dialect/go-collection-metrics.js';
 import { OpenRuns } from './record/open-runs.js';
 import { PeerConnections } from './peers/peer-connections.js';
 import { PeerMetrics } from './peers/peer-metrics.js';
@@ -13,7 +14,15 @@ import { SignatureStoreModule } from './store/signature-store.module.js';
 @Global()
 @Module({
   imports: [SignatureStoreModule, IndexedPChainModule, MetricsModule],
-  providers: [PeerConnections, SignatureCollector, OpenRuns, CallerTrust, CollectionMetrics, PeerMetrics],
+  providers: [
+    PeerConnections,
+    SignatureCollector,
+    OpenRuns,
+    CallerTrust,
+    CollectionMetrics,
+    PeerMetrics,
+    GoCollectionMetrics,
+  ],
   exports: [PeerConnections, SignatureCollector, OpenRuns],
 })
 export class SigningModule {}

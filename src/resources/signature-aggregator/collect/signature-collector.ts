@@ -154,6 +154,7 @@ export class SignatureCollector {
       this.cache.open(messageId, at.set, { isResumed: !isShort }),
       network.getExcludedSigners(at),
     ]);
+    this.metrics.countKnown(session.known.size, at.set.validators.length);
     try {
       const collected = await collectSignatures(this.requestsTo(network.name).of(input.caller, peers), bls, {
         message,
