@@ -16,6 +16,7 @@ import { NftTokensModule } from './resources/nft-tokens/nft-tokens.module.js';
 import { OperationsModule } from './resources/operations/operations.module.js';
 import { RateLimitsModule } from './access/limits/rate-limits.module.js';
 import { SignatureAggregatorModule } from './resources/signature-aggregator/signature-aggregator.module.js';
+import { SignersModule } from './resources/signers/signers.module.js';
 import { StatusModule } from './resources/status/status.module.js';
 import { SubnetsModule } from './resources/subnets/subnets.module.js';
 import { TemporalModule } from './platform/temporal/temporal.module.js';
@@ -38,6 +39,7 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     HealthModule,
     StatusModule,
     SignatureAggregatorModule,
+    SignersModule,
     SubnetsModule,
     ValidatorsModule,
     DelegatorsModule,

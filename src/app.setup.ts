@@ -44,6 +44,7 @@ const CORS_MAX_AGE_SECONDS = 7_200;
 
 export function createAdapter({
   trustedProxies = [],
+  maxBodyBytes = MAX_BODY_BYTES,
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
   stallTimeoutMs = STALL_TIMEOUT_MS,
   maxConnections = MAX_CONNECTIONS,
@@ -51,6 +52,7 @@ export function createAdapter({
   neighbours = ['loopback'],
 }: {
   trustedProxies?: readonly string[];
+  maxBodyBytes?: number;
   requestTimeoutMs?: number;
   stallTimeoutMs?: number;
   maxConnections?: number;
@@ -60,7 +62,7 @@ export function createAdapter({
 } = {}): FastifyAdapter {
   const adapter = new JsonAdapter({
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: stallTimeoutMs,
     forceCloseConnections: true,

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -11,6 +12,10 @@ import { createAdapter, setUpApp } from './app.setup.js';
 import { Config } from './platform/config/config.module.js';
 import { parseEnv } from './platform/config/env.schema.js';
 import { Lifecycle, SHUTDOWN_TIMEOUT_MS } from './resources/health/lifecycle.js';
+import {
+  GO_MAX_BODY_BYTES,
+  GoAggregator,
+} from './resources/signature-aggregator/go-dialect/go-aggregator.js';
 import { UnreleasedDatabaseError } from './platform/database/data-source.js';
 import { MonitoringModule } from './resources/health/monitoring.module.js';
 import { nestLogger } from './platform/logging/logger.js';
@@ -92,31 +97,50 @@ async function createService(parts: ServiceParts): Promise<RunningService> {
   const adapter = createAdapter({ trustedProxies });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await setUpApp(app);
-  announceEnd(app);
-  return run(app, app, workers);
+  const servers = [app.getHttpAdapter().getInstance(), ...goAggregatorOf(app, trustedProxies)];
+  for (const server of servers) announceEnd(server, app.get(Lifecycle));
+  return run(app, { app, servers }, workers);
+}
+
+/** The HTTP servers of an API process: its own, and that of the Go aggregator's dialect if it has one. */
+interface Api {
+  readonly app: NestFastifyApplication;
+  readonly servers: readonly FastifyInstance[];
+}
+
+/** Beside the API, for its paths and errors are not ours. */
+function goAggregatorOf(app: NestFastifyApplication, trustedProxies: readonly string[]): FastifyInstance[] {
+  if (app.get(Config).env.GO_AGGREGATOR_PORT === undefined) return [];
+  const server = createAdapter({ trustedProxies, maxBodyBytes: GO_MAX_BODY_BYTES }).getInstance();
+  app.get(GoAggregator).serve(server);
+  return [server];
 }
 
 async function run(
   context: INestApplicationContext,
-  app: NestFastifyApplication | undefined,
+  api: Api | undefined,
   workers: typeof Workers | undefined,
 ): Promise<RunningService> {
-  const starts = [listen(app), start(workers, context)] as const;
+  const starts = [listen(api), start(workers, context)] as const;
   try {
     const [url, running] = await Promise.all(starts);
     context.get(Lifecycle).stage = 'serving';
-    return { url, failed: failureOf(running), close: () => close(context, app, running) };
+    return { url, failed: failureOf(running), close: () => close(context, api, running) };
   } catch (error) {
     const [, started] = await Promise.allSettled(starts);
-    await close(context, app, started.status === 'fulfilled' ? started.value : undefined);
+    await close(context, api, started.status === 'fulfilled' ? started.value : undefined);
     throw error;
   }
 }
 
-async function listen(app: NestFastifyApplication | undefined): Promise<string> {
-  if (app === undefined) return '';
-  const { HOST, PORT } = app.get(Config).env;
-  await app.listen(PORT, HOST);
+async function listen(api: Api | undefined): Promise<string> {
+  if (api === undefined) return '';
+  const { app, servers } = api;
+  const { HOST: host, PORT, GO_AGGREGATOR_PORT: port } = app.get(Config).env;
+  await app.listen(PORT, host);
+  for (const server of servers.slice(1)) {
+    nestLogger.log(`the Go aggregator's dialect at ${await server.listen({ port, host })}`, 'Api');
+  }
   return app.getUrl();
 }
 
@@ -136,15 +160,11 @@ function failureOf(workers: Workers.RunningWorkers | undefined): Promise<never> 
 }
 
 /** An answer of a process that is about to end tells the caller to connect anew, which leads him to another one. */
-function announceEnd(app: NestFastifyApplication): void {
-  const lifecycle = app.get(Lifecycle);
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onSend', (_request, reply, payload, done) => {
-      if (lifecycle.stage === 'ending') void reply.header('connection', 'close');
-      done(null, payload);
-    });
+function announceEnd(server: FastifyInstance, lifecycle: Lifecycle): void {
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (lifecycle.stage === 'ending') void reply.header('connection', 'close');
+    done(null, payload);
+  });
 }
 
 /** For a process that does nothing else: it ends with a signal, or when a worker has failed for good. */
@@ -174,25 +194,24 @@ export async function serveUntilStopped(service: RunningService): Promise<never>
 /** No new requests, then no new work, and only then what both stand on. */
 async function close(
   context: INestApplicationContext,
-  app: NestFastifyApplication | undefined,
+  api: Api | undefined,
   workers: Workers.RunningWorkers | undefined,
 ): Promise<void> {
   const lifecycle = context.get(Lifecycle);
   const hasServed = lifecycle.stage === 'serving';
   lifecycle.stage = 'ending';
-  if (app !== undefined) await drain(app, hasServed);
+  if (api !== undefined) await drain(api, hasServed);
   await workers?.close();
   await context.close();
   await tracing()?.stop();
 }
 
 /** Takes nothing new once load balancers know, and answers what is under way as far as there is time. */
-async function drain(app: NestFastifyApplication, hasServed: boolean): Promise<void> {
+async function drain({ app, servers }: Api, hasServed: boolean): Promise<void> {
   const { SHUTDOWN_DELAY_MS: delayMs } = app.get(Config).env;
-  const server = app.getHttpAdapter().getInstance();
   if (hasServed) await delay(delayMs);
-  await closeInTime(server.server, SHUTDOWN_TIMEOUT_MS);
-  await server.close();
+  await Promise.all(servers.map(({ server }) => closeInTime(server, SHUTDOWN_TIMEOUT_MS)));
+  for (const server of servers) await server.close();
 }
 
 /** Resolves when the last connection is gone; idle ones go at once. */

@@ -81,6 +81,7 @@ describe('the OpenAPI document', () => {
       'getStatus',
       'aggregateSignatures',
       'getAggregatedSignatures',
+      'getSigners',
       'listSubnets',
       'listValidators',
       'listDelegators',

@@ -6,6 +6,7 @@ import { OperationsApi } from '../support/http/operations-api.js';
 
 const NO_TEMPORAL = '127.0.0.1:9';
 const AGGREGATE = '/v1/signatureAggregator/fuji/aggregateSignatures';
+const SIGNERS = '/status/fuji/subnets/11111111111111111111111111111111LpoYY';
 const TX_HASH = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM';
 
 /** Two API processes over one database, and one whose page is switched off; without nodes, workers and Temporal. */
@@ -68,7 +69,7 @@ describe('GET /v1/status', () => {
     expect(bodies.size).toBeLessThanOrEqual(2);
   });
 
-  it.each(['/', '/status.js', '/status.css', '/v1/status'])(
+  it.each(['/', '/status.js', '/page.js', '/status.css', '/signers.js', SIGNERS, '/v1/status'])(
     'is not counted against limits: %s',
     async (path) => {
       const { status, headers } = await fetch(`${bed.first().url}${path}`);
@@ -78,7 +79,7 @@ describe('GET /v1/status', () => {
   );
 
   it('is left out where it is switched off, and such a process is not shown', async () => {
-    for (const path of ['/v1/status', '/status.js', '/status.css']) {
+    for (const path of ['/v1/status', '/status.js', '/page.js', '/status.css', '/signers.js', SIGNERS]) {
       expect(await hidden.request(path)).toMatchObject({ status: 404, body: { error: 'Not Found' } });
     }
     const root = await fetch(hidden.url, { redirect: 'manual' });

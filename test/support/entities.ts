@@ -71,6 +71,7 @@ import {
   ValidatorSignature,
   AggregatedSignature,
 } from '../../src/resources/signature-aggregator/store/signature.entities.js';
+import { SignerObservation } from '../../src/resources/signature-aggregator/observe/signer-observation.entity.js';
 import { ServiceProcess, AggregationCount } from '../../src/resources/status/status.entities.js';
 
 /** Of all tables, for what needs them without the modules that own them. */
@@ -135,6 +136,7 @@ export const ENTITIES = [
   ExportClaim,
   ValidatorSignature,
   AggregatedSignature,
+  SignerObservation,
   ServiceProcess,
   AggregationCount,
 ];

@@ -5,9 +5,12 @@ import type { FastifyRequest } from 'fastify';
 export type SetPrice = (units: number) => void;
 
 /** Parameter of a controller's method. Until a price is set, it is what the path costs. */
-export const PriceOfAnswer = createParamDecorator((_: unknown, context: ExecutionContext): SetPrice => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
+export const PriceOfAnswer = createParamDecorator((_: unknown, context: ExecutionContext): SetPrice =>
+  priceSetterOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+export function priceSetterOf(request: FastifyRequest): SetPrice {
   return (units) => {
     if (request.units > 0) request.units = units;
   };
-});
+}

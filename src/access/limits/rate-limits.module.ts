@@ -18,6 +18,6 @@ import { SpendingRepository } from './spending.repository.js';
     RateLimiter,
     RequestGate,
   ],
-  exports: [SpendingRepository],
+  exports: [SpendingRepository, RequestGate],
 })
 export class RateLimitsModule {}

@@ -27,14 +27,27 @@ export class RequestGate implements OnModuleInit {
     private readonly refusals: Refusals,
   ) {
     // Before what compresses answers: it is their size that is charged.
-    this.server().addHook('onSend', (request, reply, payload, done) => {
+    this.chargeForAnswersOf(this.server());
+  }
+
+  onModuleInit(): void {
+    this.admitTo(this.server());
+  }
+
+  /** Of a server beside that of the API. */
+  guard(server: FastifyInstance): void {
+    this.chargeForAnswersOf(server);
+    this.admitTo(server);
+  }
+
+  private chargeForAnswersOf(server: FastifyInstance): void {
+    server.addHook('onSend', (request, reply, payload, done) => {
       if (request.units > 0) this.chargeForAnswer(request, reply, payload);
       done(null, payload);
     });
   }
 
-  onModuleInit(): void {
-    const server = this.server();
+  private admitTo(server: FastifyInstance): void {
     server.decorateRequest('caller', undefined);
     server.decorateRequest('units', 0);
     server.addHook('onRequest', (request, reply) => this.admit(request, reply));

@@ -15,6 +15,9 @@ const UNITS: Readonly<Record<string, number>> = {
   '/': FREE,
   '/status.js': FREE,
   '/status.css': FREE,
+  '/page.js': FREE,
+  '/signers.js': FREE,
+  '/status/{network}/subnets/{subnetId}': FREE,
   '/v1/status': FREE,
   '/v1/health-check': FREE,
   '/v1/live-check': FREE,
@@ -26,6 +29,9 @@ const UNITS: Readonly<Record<string, number>> = {
   '/v1/operations/{operationId}': SMALL,
   '/v1/signatureAggregator/{network}/aggregateSignatures': AGGREGATION_UNITS.stored,
   '/v1/signatureAggregator/{network}/aggregateSignatures/{txHash}': AGGREGATION_UNITS.stored,
+  // On the port of the Go aggregator's dialect.
+  '/aggregate-signatures': AGGREGATION_UNITS.stored,
+  '/health': FREE,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
   '/v1/apiUsageMetrics': XXL,
 };

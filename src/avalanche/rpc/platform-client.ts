@@ -118,6 +118,12 @@ export class PlatformClient {
     return this.call('getL1Validator', { validationID: query.validationId }, GetL1ValidatorSchema, query);
   }
 
+  /** nAVAX that an active validator of an L1 pays a second. */
+  async getValidatorPrice(options?: CallOptions): Promise<bigint> {
+    const schema = z.object({ price: Uint64Schema });
+    return (await this.call('getValidatorFeeState', {}, schema, options)).price;
+  }
+
   /** Supply, in the smallest unit of the subnet's staking asset, at the tip's height. */
   async getCurrentSupply(
     query: { subnetId?: string } & CallOptions = {},

@@ -58,7 +58,7 @@ export interface CollectSignaturesRequest {
   /** Receives each batch of signatures right after it was verified. */
   onVerified?: (batch: readonly ClaimedSignature[]) => void;
   /** Hears what came of each question to a validator. */
-  onAnswer?: (answer: ValidatorAnswer) => void;
+  onAnswer?: (answer: ObservedAnswer) => void;
 }
 
 /**
@@ -68,6 +68,19 @@ export interface CollectSignaturesRequest {
  */
 export type ValidatorAnswer =
   'signature' | 'wrong_signature' | 'empty' | 'malformed' | Lowercase<PeerRequestErrorCode>;
+
+export interface ObservedAnswer {
+  readonly kind: ValidatorAnswer;
+  /** Of the entry in the canonical set, and of its nodes the one that was asked. */
+  readonly index: number;
+  readonly nodeId: string;
+  /** Of what is no signature, for people. */
+  readonly text: string;
+  /** Of a refusal whether it is about the node, whatever the message. */
+  readonly isFinal: boolean;
+  /** Milliseconds from the question; undefined where nothing was waited for. */
+  readonly elapsedMs: number | undefined;
+}
 
 export interface CollectedMessage extends SignedMessage {
   /**

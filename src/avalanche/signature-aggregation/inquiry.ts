@@ -3,10 +3,10 @@ import { packSignatureRequest } from '../p2p/messages/acp118.js';
 import type { AppRequestNetwork } from '../p2p/network/app-request-network.js';
 import { PeerRequestError, type PeerRequestErrorCode } from '../p2p/peer-request.error.js';
 import { AnswerTimes } from './answer-times.js';
-import type { CollectSignaturesRequest, ValidatorAnswer } from './collection-request.js';
+import type { CollectSignaturesRequest, ObservedAnswer, ValidatorAnswer } from './collection-request.js';
 import { DistrustedSigners } from './distrusted-signers.js';
 import { parseSignatureResponse } from './parse-signature-response.js';
-import { classifyRefusal, describeFailure, type RefusalKind } from './refusal.js';
+import { classifyRefusal, describeFailure, isAboutTheNode, type RefusalKind } from './refusal.js';
 import type { Asker, SigningProgress } from './signing-progress.js';
 import { Timers } from './timers.js';
 import { UnknownMessage } from './unknown-message.js';
@@ -25,6 +25,12 @@ const SPARE_VALIDATORS = 8;
 const SECOND_WAVE_MS = 250;
 
 const NOT_ASKED = 'not asked, for the heaviest do not know the message';
+
+const TEXT_OF = {
+  signature: '',
+  empty: 'has no signature for this message',
+  malformed: 'malformed signature',
+} as const;
 
 const PLATFORM_CHAIN = new Uint8Array(32);
 
@@ -117,7 +123,7 @@ export class Inquiry {
   /** Of a validator whose signature was wrong. */
   distrust(askers: readonly Asker[]): void {
     for (const { index, nodeId } of askers) {
-      this.request.onAnswer?.('wrong_signature');
+      this.report({ index, nodeId }, 'wrong_signature', 'wrong signature');
       this.progress.noteFailure(index, 'wrong signature');
       const validator = this.request.validatorSet.validators[index];
       if (validator !== undefined) this.distrusted.add(nodeId, validator.publicKeyBytes);
@@ -197,8 +203,9 @@ export class Inquiry {
         signal: this.over.signal,
       })
       .then((answer) => {
-        this.answerTimes.observe(performance.now() - askedAtMs);
-        this.onAnswer(asker, answer);
+        const elapsedMs = performance.now() - askedAtMs;
+        this.answerTimes.observe(elapsedMs);
+        this.onAnswer(asker, answer, elapsedMs);
       })
       .catch((error: unknown) => this.onFailure(asker, error));
   }
@@ -228,20 +235,30 @@ export class Inquiry {
     this.listener.onChange();
   }
 
-  private onAnswer(asker: Asker, answer: Uint8Array): void {
+  private report(
+    { index, nodeId }: Pick<Asker, 'index' | 'nodeId'>,
+    kind: ValidatorAnswer,
+    text: string,
+    { isFinal = false, elapsedMs }: Partial<Pick<ObservedAnswer, 'isFinal' | 'elapsedMs'>> = {},
+  ): void {
+    this.request.onAnswer?.({ kind, index, nodeId, text, isFinal, elapsedMs });
+  }
+
+  private onAnswer(asker: Asker, answer: Uint8Array, elapsedMs: number): void {
     if (this.over.signal.aborted) return;
     // Where answers still arrive, the many light validators of the second wave would only be in their way.
     this.secondWave?.refresh();
     const { index, nodeId } = asker;
     const parsed = parseSignatureResponse(this.bls, answer);
-    this.request.onAnswer?.(typeof parsed === 'string' ? parsed : 'signature');
+    const kind = typeof parsed === 'string' ? parsed : 'signature';
+    this.report(asker, kind, TEXT_OF[kind], { elapsedMs });
     if (parsed === 'empty') {
-      this.progress.noteFailure(index, 'has no signature for this message');
+      this.progress.noteFailure(index, TEXT_OF.empty);
       return this.onRefusal(asker, 'lagging');
     }
     if (parsed === 'malformed') {
       // The caller chose the chain, and the chain's virtual machine answered: the node may serve all others well.
-      this.progress.noteFailure(index, 'malformed signature');
+      this.progress.noteFailure(index, TEXT_OF.malformed);
       this.distrusted.add(nodeId, this.request.sourceChainId);
     } else {
       this.listener.onSignature(asker, parsed);
@@ -261,9 +278,12 @@ export class Inquiry {
   private onFailure(asker: Asker, error: unknown): void {
     if (this.over.signal.aborted) return;
     if (!(error instanceof PeerRequestError)) return this.listener.onError(error);
-    this.request.onAnswer?.(ANSWER_OF_CODE[error.code]);
-    this.progress.noteFailure(asker.index, describeFailure(error));
-    if (error.code !== 'APP_ERROR') {
+    const text = describeFailure(error);
+    this.progress.noteFailure(asker.index, text);
+    const isRefusal = error.code === 'APP_ERROR';
+    const isFinal = isRefusal && isAboutTheNode(error.appErrorCode);
+    this.report(asker, ANSWER_OF_CODE[error.code], text, { isFinal });
+    if (!isRefusal) {
       this.replaceSentinel(asker);
       return this.askLater(asker);
     }

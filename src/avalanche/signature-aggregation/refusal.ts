@@ -29,6 +29,11 @@ const C_CHAIN_UNKNOWN_MESSAGE = 3;
 /** -2: the handler is not registered; -3: only validators are served. */
 const GENERIC_FINAL_CODES: ReadonlySet<number> = new Set([-2, -3]);
 
+/** Whether a node that refuses so refuses every message. */
+export function isAboutTheNode(code: number): boolean {
+  return GENERIC_FINAL_CODES.has(code);
+}
+
 /** Subnet not converted yet, validation unknown, still existing or still possible, nonce or weight of another update. */
 const PLATFORM_CHAIN_LAG_CODES: ReadonlySet<number> = new Set([6, 11, 12, 14, 16, 17]);
 

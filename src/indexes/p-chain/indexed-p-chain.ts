@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { idFromString, idToString } from '../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../avalanche/ids/node-id.js';
 import { parseUnsignedTransaction } from '../../avalanche/platformvm/codec/transaction.js';
+import { validatorFeeOf } from '../../avalanche/platformvm/state/chain-rules.js';
+import { validatorPrice } from '../../avalanche/platformvm/state/validator-fee.js';
 import type { ValidatorSetEntry } from '../../avalanche/warp/canonical-validator-set.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { P_CHAIN } from '../../platform/database/chains.js';
@@ -9,7 +11,7 @@ import type { Database } from '../../platform/database/database.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import type { IndexedPChainView } from '../../platform/networks/known-p-chain.js';
 import { NetworkError } from '../../platform/networks/network.error.js';
-import type { SeenTransaction } from '../../platform/networks/p-chain-view.js';
+import type { ListedL1Validator, SeenTransaction } from '../../platform/networks/p-chain-view.js';
 import { RecentBlocksSchema, proposedHeight } from './recent-blocks.js';
 
 /** A new block comes every few seconds. */
@@ -20,7 +22,9 @@ const MAX_SILENCE_MS = 600_000;
 
 const PositionSchema = z.object({
   height: z.string().transform(BigInt),
+  networkId: z.coerce.number(),
   accruedFees: z.string().transform(BigInt),
+  validatorExcess: z.string().transform(BigInt),
   recentBlocks: RecentBlocksSchema,
   tip: z.string().transform(BigInt).nullable(),
   reportedAt: z.date().nullable(),
@@ -105,14 +109,23 @@ export class IndexedPChain implements IndexedPChainView {
     return row && { minNonce: BigInt(row.minNonce) };
   }
 
-  async findPoorNodes(subnetId: string, minBalance: bigint): Promise<ReadonlySet<string>> {
+  async listL1Validators(subnetId: string): Promise<ListedL1Validator[]> {
     const { accruedFees } = await this.here();
-    const rows = await this.query<{ nodeId: Buffer }>(
-      `SELECT node_id AS "nodeId" FROM l1_validators
-        WHERE network = $1 AND subnet_id = $2 AND weight > 0 AND end_accumulated_fee < $3::numeric`,
-      [bytes(subnetId), accruedFees + minBalance],
+    const rows = await this.query<{ validationId: Buffer; nodeId: Buffer; balance: string }>(
+      `SELECT validation_id AS "validationId", node_id AS "nodeId", greatest(end_accumulated_fee - $3::numeric, 0) AS balance
+         FROM l1_validators WHERE network = $1 AND subnet_id = $2 AND weight > 0`,
+      [bytes(subnetId), accruedFees],
     );
-    return new Set(rows.map(({ nodeId }) => nodeIdToString(nodeId)));
+    return rows.map(({ validationId, nodeId, balance }) => ({
+      validationId: idToString(validationId),
+      nodeId: nodeIdToString(nodeId),
+      balance: BigInt(balance),
+    }));
+  }
+
+  async getValidatorPrice(): Promise<bigint> {
+    const { networkId, validatorExcess } = await this.here();
+    return validatorPrice(validatorFeeOf(networkId), validatorExcess);
   }
 
   async findTransaction(txId: string): Promise<SeenTransaction | undefined> {
@@ -144,7 +157,8 @@ export class IndexedPChain implements IndexedPChainView {
 
   private async readPosition(): Promise<Position | undefined> {
     const [row] = await this.query(
-      `SELECT c.height, c.state ->> 'accruedFees' AS "accruedFees", c.state -> 'recentBlocks' AS "recentBlocks",
+      `SELECT c.height, c.state ->> 'networkId' AS "networkId", c.state ->> 'accruedFees' AS "accruedFees",
+              c.state ->> 'validatorExcess' AS "validatorExcess", c.state -> 'recentBlocks' AS "recentBlocks",
               p.tip_height AS tip, p.updated_at AS "reportedAt"
          FROM index_checkpoints c LEFT JOIN index_progress p USING (network, chain)
         WHERE network = $1 AND chain = $2`,

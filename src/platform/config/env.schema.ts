@@ -86,6 +86,8 @@ export const EnvSchema = z
     ADMIN_TOKEN: z.string().min(16, 'must have 16 characters or more').optional(),
     /** Where any process serves `/metrics`, `/live` and `/ready`; not served without. */
     METRICS_ADDRESS: address.optional(),
+    /** Port at HOST on which an API process also serves the interface of icm-services' signature-aggregator; not served without. */
+    GO_AGGREGATOR_PORT: port.optional(),
     /** How long the API accepts requests after SIGTERM: until load balancers have noticed that it is not ready. */
     SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).default(0),
     /** Collector of OpenTelemetry traces (OTLP over HTTP); without it nothing is traced. The SDK itself reads further `OTEL_*` variables. */

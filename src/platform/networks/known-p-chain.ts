@@ -6,7 +6,7 @@ import {
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { NetworkName } from '../config/config.module.js';
 import { NetworkError } from './network.error.js';
-import type { PChainView, SeenTransaction } from './p-chain-view.js';
+import type { ListedL1Validator, PChainView, SeenTransaction } from './p-chain-view.js';
 
 /** The P-chain as our own index has it. */
 export interface IndexedPChainView extends PChainView {
@@ -70,8 +70,12 @@ export class KnownPChain implements PChainView {
     return this.find((view) => view.findL1Validator(validationId));
   }
 
-  findPoorNodes(subnetId: string, minBalance: bigint): Promise<ReadonlySet<string>> {
-    return this.ask((view) => view.findPoorNodes(subnetId, minBalance));
+  listL1Validators(subnetId: string): Promise<ListedL1Validator[]> {
+    return this.ask((view) => view.listL1Validators(subnetId));
+  }
+
+  getValidatorPrice(): Promise<bigint> {
+    return this.ask((view) => view.getValidatorPrice());
   }
 
   findTransaction(txId: string): Promise<SeenTransaction | undefined> {

@@ -138,9 +138,11 @@ export class Network {
   async getExcludedSigners(at: ValidatorSetAtHeight): Promise<ReadonlySet<number>> {
     if (at.subnetId === PRIMARY_NETWORK_ID) return new Set();
     const balances = await this.poorNodes.get(at.subnetId, async () =>
-      refreshedEvery(BALANCE_REFRESH_MS, () =>
-        this.pChain.findPoorNodes(at.subnetId, MIN_L1_VALIDATOR_BALANCE),
-      ),
+      refreshedEvery(BALANCE_REFRESH_MS, async () => {
+        const validators = await this.pChain.listL1Validators(at.subnetId);
+        const poor = validators.filter(({ balance }) => balance < MIN_L1_VALIDATOR_BALANCE);
+        return new Set(poor.map(({ nodeId }) => nodeId));
+      }),
     );
     const poor = await balances.get();
     const excluded = at.set.validators.flatMap(({ nodeIds }, index) =>

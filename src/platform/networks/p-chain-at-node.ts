@@ -6,7 +6,7 @@ import { isNotFound } from '../../avalanche/rpc/platform-rejections.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { ValidatorSetEntry } from '../../avalanche/warp/canonical-validator-set.js';
 import { NetworkError } from './network.error.js';
-import type { PChainView, SeenTransaction } from './p-chain-view.js';
+import type { ListedL1Validator, PChainView, SeenTransaction } from './p-chain-view.js';
 
 const NO_CONVERSION = idToString(EMPTY_ID);
 
@@ -68,11 +68,13 @@ export class PChainAtNode implements PChainView {
     }
   }
 
-  /** Permissioned validators of a converted subnet have no balance, and need none. */
-  async findPoorNodes(subnetId: string, minBalance: bigint): Promise<ReadonlySet<string>> {
+  async listL1Validators(subnetId: string): Promise<ListedL1Validator[]> {
     const validators = await this.platform.getCurrentValidators({ subnetId });
-    const poor = validators.filter((validator) => validator.kind === 'l1' && validator.balance < minBalance);
-    return new Set(poor.map(({ nodeId }) => nodeId));
+    return validators.filter((validator) => validator.kind === 'l1');
+  }
+
+  getValidatorPrice(): Promise<bigint> {
+    return this.platform.getValidatorPrice();
   }
 
   async findTransaction(txId: string): Promise<SeenTransaction | undefined> {

@@ -12,6 +12,14 @@ export type SeenTransaction =
   | { readonly status: 'Aborted' | 'Processing' }
   | { readonly status: 'Dropped'; readonly reason: string | undefined };
 
+/** A validation of an L1 that is not over. */
+export interface ListedL1Validator {
+  readonly validationId: string;
+  readonly nodeId: string;
+  /** nAVAX; 0: it is not active. */
+  readonly balance: bigint;
+}
+
 /**
  * A network's P-chain as far as signing depends on it, whoever it comes from. Ids are cb58; `undefined` stands for what does not exist.
  * All methods may reject with NetworkError, RpcError, or an error of the database.
@@ -30,8 +38,10 @@ export interface PChainView {
   findSubnetOf(blockchainId: string): Promise<string | undefined>;
   /** A validation of an L1 that is not over. */
   findL1Validator(validationId: string): Promise<{ readonly minNonce: bigint } | undefined>;
-  /** Nodes of an L1 with a smaller balance (nAVAX). */
-  findPoorNodes(subnetId: string, minBalance: bigint): Promise<ReadonlySet<string>>;
+  /** Of a subnet that is no L1 none: permissioned validators have no balance, and need none. */
+  listL1Validators(subnetId: string): Promise<ListedL1Validator[]>;
+  /** What an active validator of an L1 pays at present, nAVAX a second. */
+  getValidatorPrice(): Promise<bigint>;
   findTransaction(txId: string): Promise<SeenTransaction | undefined>;
   /** Whether the X-chain has accepted a transaction, or is about to; undefined where it cannot be asked. */
   isOnXChain(txId: string): Promise<boolean | undefined>;

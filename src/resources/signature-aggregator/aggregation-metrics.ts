@@ -20,6 +20,14 @@ export class AggregationMetrics {
     });
   }
 
+  /** How often each outcome was, of all networks. */
+  async outcomes(): Promise<[string, number][]> {
+    const { values } = await this.durations.get();
+    return values.flatMap(({ metricName, labels, value }): [string, number][] =>
+      metricName?.endsWith('_count') === true ? [[String(labels.outcome), value]] : [],
+    );
+  }
+
   async during<T extends { readonly source: AnswerSource }>(
     network: string,
     work: () => Promise<T>,

@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/keys/caller.js';
-import { AGGREGATION_UNITS } from '../../access/limits/units.js';
 import { PriceOfAnswer, type SetPrice } from '../../access/limits/price-of-answer.decorator.js';
 import { CurrentCaller } from '../../access/keys/current-caller.decorator.js';
 import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
@@ -19,17 +18,16 @@ import {
   AGGREGATE_DESCRIPTION,
 } from './dto/aggregate-signatures.descriptions.js';
 import { AggregatedSignatureResponse } from './dto/aggregated-signature.response.js';
-import { failureOf } from './aggregation-metrics.js';
-import { type Answer, SignatureAggregatorService } from './signature-aggregator.service.js';
-import type { Origin } from './message/requested-messages.js';
-import { WaitingAggregations } from './collect/waiting-aggregations.js';
+import { PricedAggregations } from './priced-aggregations.js';
+import { SignatureAggregatorService } from './signature-aggregator.service.js';
+import { originOf } from './message/requested-messages.js';
 
 @ApiTags('signature aggregator')
 @Controller({ path: 'signatureAggregator/:network', version: '1' })
 export class SignatureAggregatorController {
   constructor(
     private readonly aggregator: SignatureAggregatorService,
-    private readonly waiting: WaitingAggregations,
+    private readonly aggregations: PricedAggregations,
   ) {}
 
   @Post('aggregateSignatures')
@@ -49,7 +47,9 @@ export class SignatureAggregatorController {
     @PriceOfAnswer() price: SetPrice,
   ): Promise<AggregatedSignatureResponse> {
     const origin = originOf(requestId, caller);
-    return this.priced(price, caller, () => this.aggregator.aggregate({ network, ...body }, origin));
+    return this.aggregations.during({ caller, price }, () =>
+      this.aggregator.aggregate({ network, ...body }, origin),
+    );
   }
 
   @Get('aggregateSignatures/:txHash')
@@ -67,26 +67,8 @@ export class SignatureAggregatorController {
     @PriceOfAnswer() price: SetPrice,
   ): Promise<AggregatedSignatureResponse> {
     const origin = originOf(requestId, caller);
-    return this.priced(price, caller, () => this.aggregator.aggregateByTransaction(transaction, origin));
+    return this.aggregations.during({ caller, price }, () =>
+      this.aggregator.aggregateByTransaction(transaction, origin),
+    );
   }
-
-  /** A stored answer costs little; validators that were asked in vain cost most. */
-  private async priced(
-    setPrice: SetPrice,
-    caller: Caller | undefined,
-    aggregate: () => Promise<Answer>,
-  ): Promise<AggregatedSignatureResponse> {
-    try {
-      const { source, signedMessage } = await this.waiting.during(caller, aggregate);
-      setPrice(source === 'stored' ? AGGREGATION_UNITS.stored : AGGREGATION_UNITS.collected);
-      return { signedMessage };
-    } catch (error) {
-      if (failureOf(error) === 'insufficient_signatures') setPrice(AGGREGATION_UNITS.refused);
-      throw error;
-    }
-  }
-}
-
-function originOf(requestId: string, caller: Caller | undefined): Origin {
-  return { requestId, owner: caller?.owner ?? '' };
 }

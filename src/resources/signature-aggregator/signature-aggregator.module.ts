@@ -3,9 +3,15 @@ import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.m
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IndexedPChainModule } from '../../indexes/p-chain/indexed-p-chain.module.js';
 import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
+import { RateLimitsModule } from '../../access/limits/rate-limits.module.js';
+import { FinishedRequestsModule } from '../../platform/http/requests/finished-requests.module.js';
+import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { AggregationMetrics } from './aggregation-metrics.js';
+import { GoAggregator } from './go-dialect/go-aggregator.js';
+import { GoRequestMetrics } from './go-dialect/go-request-metrics.js';
+import { PricedAggregations } from './priced-aggregations.js';
 import { EpochHeights } from './message/epoch-heights.js';
 import { L1ValidatorRepository } from './message/l1-validator.repository.js';
 import { MessageResolver } from './message/message-resolver.js';
@@ -29,12 +35,18 @@ import { WaitingAggregations } from './collect/waiting-aggregations.js';
     IndexedNetworksModule,
     MetricsModule,
     RefusalsModule,
+    RateLimitsModule,
+    FinishedRequestsModule,
   ],
   controllers: [SignatureAggregatorController],
   providers: [
     SignatureAggregatorService,
     AggregationMetrics,
     EpochHeights,
+    GoAggregator,
+    GoRequestMetrics,
+    PricedAggregations,
+    TaskQueueWatch,
     ValidatorsEpochs,
     L1ValidatorRepository,
     MessageResolver,

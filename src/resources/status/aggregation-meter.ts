@@ -6,7 +6,7 @@ import { bucketOf } from '../../platform/metrics/latency-bucket.js';
 /** Used in place of a bucket number: aggregations that failed. */
 export const FAILED = -32_768;
 
-const AGGREGATIONS = '/v1/signatureAggregator/';
+const AGGREGATIONS = /^\/v1\/signatureAggregator\/\{network\}\/aggregateSignatures|^\/aggregate-signatures$/;
 
 /** Counts the aggregations that this process has answered, by duration, until the counts are collected. */
 @Injectable()
@@ -33,7 +33,7 @@ export class AggregationMeter implements OnModuleInit {
   /** What the caller got wrong says nothing of the service. */
   private note({ request, status, durationMs }: FinishedRequest): void {
     if (status === undefined || (status >= 300 && status < 500)) return;
-    if (!routePathOf(request).startsWith(AGGREGATIONS)) return;
+    if (!AGGREGATIONS.test(routePathOf(request))) return;
     this.add(status < 300 ? bucketOf(durationMs) : FAILED, 1);
   }
 

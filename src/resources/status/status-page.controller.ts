@@ -20,7 +20,7 @@ const HEADERS = {
   'cache-control': 'no-cache',
 };
 
-/** The status page: three files that are sent as they are. */
+/** The status page and the page of a subnet's signers: files that are sent as they are. */
 @ApiExcludeController()
 @Controller({ version: VERSION_NEUTRAL })
 export class StatusPageController {
@@ -38,6 +38,22 @@ export class StatusPageController {
   @Get('status.js')
   script(@Res({ passthrough: true }) reply: FastifyReply): string {
     return this.send(reply, 'status.js', 'text/javascript');
+  }
+
+  /** The page itself reads its path; a wrong one shows what the API answers. */
+  @Get('status/:network/subnets/:subnetId')
+  signers(@Res({ passthrough: true }) reply: FastifyReply): string {
+    return this.send(reply, 'signers.html', 'text/html');
+  }
+
+  @Get('signers.js')
+  signersScript(@Res({ passthrough: true }) reply: FastifyReply): string {
+    return this.send(reply, 'signers.js', 'text/javascript');
+  }
+
+  @Get('page.js')
+  sharedScript(@Res({ passthrough: true }) reply: FastifyReply): string {
+    return this.send(reply, 'page.js', 'text/javascript');
   }
 
   @Get('status.css')

@@ -37,8 +37,12 @@ export function makeChainRules(parts: {
   avaxAssetId: Id;
   upgrades: UpgradeTimes;
 }): ChainRules {
-  const validatorFee = VALIDATOR_FEES[networkKind(parts.networkId)];
+  const validatorFee = validatorFeeOf(parts.networkId);
   return { ...parts, rewards: REWARDS, validatorFee, maxValidatorStake: MAX_VALIDATOR_STAKE };
+}
+
+export function validatorFeeOf(networkId: number): ValidatorFeeConfig {
+  return VALIDATOR_FEES[networkKind(networkId)];
 }
 
 function networkKind(networkId: number): keyof typeof VALIDATOR_FEES {

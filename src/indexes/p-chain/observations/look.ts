@@ -51,7 +51,8 @@ export function lookAtPeers(peers: Pick<PeerNetwork, 'connectedPeers' | 'hostsOf
   return { uptimes: undefined, seen: seen.length === 0 ? undefined : seen };
 }
 
-function versionText(version: ClientVersion | undefined): string | null {
+/** As nodes report it. */
+export function versionText(version: ClientVersion | undefined): string | null {
   if (version === undefined) return null;
   const { name, major, minor, patch } = version;
   const text = `${name}/${major}.${minor}.${patch}`;

@@ -569,6 +569,13 @@ const ACCESS = [
 ];
 
 const STATUS = [
+  `CREATE UNLOGGED TABLE signer_observations (
+    network text NOT NULL, subnet_id bytea NOT NULL, node_id bytea NOT NULL, connected boolean NOT NULL,
+    since timestamptz NOT NULL, seen_at timestamptz, connection text NOT NULL, version text, addresses text[] NOT NULL,
+    answered_at timestamptz, latency_ms int, signed_at timestamptz, refused_at timestamptz, refusal text,
+    is_own_refusal boolean, wrong_key_at timestamptz, updated_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT signer_observations_pk PRIMARY KEY (network, subnet_id, node_id)
+  )`,
   `CREATE UNLOGGED TABLE service_processes (
     process_id uuid NOT NULL, is_api boolean NOT NULL, queues text[] NOT NULL, version text NOT NULL,
     stake jsonb NOT NULL, started_at timestamptz NOT NULL DEFAULT now(),

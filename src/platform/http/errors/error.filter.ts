@@ -83,7 +83,8 @@ function urlForLogs({ url }: FastifyRequest): string {
   return url.replace(/(\bsignature=)[^&]*/gi, '$1…');
 }
 
-function toKnownError(error: unknown): ErrorBody | undefined {
+/** Undefined for an error that is a fault of ours. */
+export function toKnownError(error: unknown): ErrorBody | undefined {
   if (error instanceof ApiError) return errorBody(error.statusCode, error.message);
   if (error instanceof RpcError) {
     return errorBody(statusOfCode(error.code), `the network's node failed: ${error.message}`);

@@ -33,7 +33,11 @@ export class FinishedRequests implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const server: FastifyInstance = this.host.httpAdapter.getInstance();
+    this.follow(this.host.httpAdapter.getInstance());
+  }
+
+  /** Also called for servers beside that of the API. */
+  follow(server: FastifyInstance): void {
     server.addHook('onRequest', ({ raw }, _reply, done) => {
       this.inFlight += 1;
       this.starts.set(raw, { atMs: performance.now(), bytesSent: raw.socket.bytesWritten });

@@ -14,6 +14,9 @@ interface Attempt {
 export class CollectionMetrics {
   private readonly durations;
   private readonly answers;
+  /** Signatures that collections began with, and those that they lacked. */
+  known = 0;
+  missing = 0;
 
   constructor(metrics: Metrics) {
     this.durations = metrics.durations({
@@ -44,6 +47,17 @@ export class CollectionMetrics {
       const labels = { network, attempt: isShort ? 'short' : 'full', outcome };
       this.durations.observe(labels, (performance.now() - startedAtMs) / 1_000);
     }
+  }
+
+  /** Since the process began, of all networks. */
+  async answersByKind(): Promise<[string, number][]> {
+    const { values } = await this.answers.get();
+    return values.map(({ labels, value }) => [String(labels.answer), value]);
+  }
+
+  countKnown(known: number, validators: number): void {
+    this.known += known;
+    this.missing += validators - known;
   }
 
   countAnswer(network: string, answer: ValidatorAnswer): void {

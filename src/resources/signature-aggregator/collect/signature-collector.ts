@@ -27,6 +27,7 @@ import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js
 import { Networks } from '../../../platform/networks/networks.module.js';
 import { CollectionMetrics } from './collection-metrics.js';
 import { inSpan, type SpanAttributes } from '../../../platform/tracing/tracing.js';
+import { SignerObserver } from '../observe/signer-observer.js';
 import { PeerConnections } from '../peers/peer-connections.js';
 import { SignatureCache } from '../store/signature-cache.js';
 import { aggregationKey } from '../store/signature.repository.js';
@@ -78,6 +79,7 @@ export class SignatureCollector {
     private readonly cache: SignatureCache,
     private readonly metrics: CollectionMetrics,
     private readonly trust: CallerTrust,
+    private readonly observer: SignerObserver,
   ) {}
 
   /** How many validators are not asked for a while. */
@@ -154,6 +156,8 @@ export class SignatureCollector {
       this.cache.open(messageId, at.set, { isResumed: !isShort }),
       network.getExcludedSigners(at),
     ]);
+    const observed = this.observer.begin(network.name, at);
+    this.metrics.countKnown(session.known.size, at.set.validators.length);
     try {
       const collected = await collectSignatures(this.requestsTo(network.name).of(input.caller, peers), bls, {
         message,
@@ -170,9 +174,16 @@ export class SignatureCollector {
         sentinelsFirst: !this.trust.trusts(input.caller),
         acceptQuorumAtTimeout: !isShort,
         ...(signal === undefined ? {} : { signal }),
-        onVerified: (batch) => session.add(batch),
-        onAnswer: (answer) => this.metrics.countAnswer(network.name, answer),
+        onVerified: (batch) => {
+          observed.signed(batch.map(({ index }) => index));
+          session.add(batch);
+        },
+        onAnswer: (answer) => {
+          this.metrics.countAnswer(network.name, answer.kind);
+          observed.note(answer);
+        },
       });
+      observed.signed(collected.signers);
       this.cache.remember(messageId, collected.unproven);
       this.trust.noteSigned(input.caller);
       return toPayload(collected, at.set);
@@ -181,6 +192,8 @@ export class SignatureCollector {
       // Before the attempt ends, so that the next one finds everything.
       await session.flush();
       throw error;
+    } finally {
+      observed.end();
     }
   }
 

@@ -5,9 +5,9 @@ import { hexSchema, IdSchema } from '../../../platform/http/schemas/hex.schema.j
 import { NetworkSchema } from '../../../platform/http/schemas/network.schema.js';
 
 /** Header of an unsigned message, its payload, and what the ABI form of a log adds. Validators sign nothing longer. */
-const MAX_MESSAGE_BYTES = 42 + MAX_PAYLOAD_BYTES + 96;
+export const MAX_MESSAGE_BYTES = 42 + MAX_PAYLOAD_BYTES + 96;
 /** The longest justification is a RegisterL1Validator message with its owners, far below this. */
-const MAX_JUSTIFICATION_BYTES = 16 * 1024;
+export const MAX_JUSTIFICATION_BYTES = 16 * 1024;
 export const DEFAULT_QUORUM_PERCENTAGE = 67;
 
 const PercentageSchema = z

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { AggregateSignaturesInput } from '../../../../workflows/contracts/aggregate-signatures.js';
+import type { Caller } from '../../../access/keys/caller.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { Config } from '../../../platform/config/config.module.js';
@@ -23,6 +24,10 @@ export interface Origin {
   readonly requestId: string;
   /** An organisation or address. */
   readonly owner: string;
+}
+
+export function originOf(requestId: string, caller: Caller | undefined): Origin {
+  return { requestId, owner: caller?.owner ?? '' };
 }
 
 /** From the two ways in which messages and heights are named over HTTP to one kind of aggregation. Throws the caller's 400 or 404. */

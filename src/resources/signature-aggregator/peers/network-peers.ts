@@ -96,6 +96,11 @@ export class NetworkPeers {
     return this.subnets.all().map(({ subnetId, set }) => this.stakeOf(subnetId, set));
   }
 
+  /** Their latest sets. */
+  sets(): ValidatorSetAtHeight[] {
+    return this.subnets.all();
+  }
+
   /** Whether the primary network's validators are known. */
   get knowsValidators(): boolean {
     return this.tracks(PRIMARY_NETWORK_ID);

@@ -112,7 +112,7 @@ export class PeerMetrics {
   }
 }
 
-function shownStake(peers: NetworkPeers): ReturnType<NetworkPeers['connectedStake']> {
+export function shownStake(peers: NetworkPeers): ReturnType<NetworkPeers['connectedStake']> {
   const all = peers.connectedStake();
   const subnets = all.filter(({ subnetId }) => subnetId !== PRIMARY_NETWORK_ID).slice(0, MAX_SUBNETS);
   return [...all.filter(({ subnetId }) => subnetId === PRIMARY_NETWORK_ID), ...subnets];

@@ -1,5 +1,5 @@
 /** Share of the primary network's weight below which it is we who are cut off: no usual quorum can be reached. */
-const MIN_CONNECTED_SHARE = 0.67;
+export const MIN_CONNECTED_SHARE = 0.67;
 /** Of a process that had more: while it keeps most of the weight, it is the others who are away, and its callers get that error at once. */
 const KEPT_SHARE = 0.5;
 /** Peers that are back so soon were not lost: to stop and start the worker would cost more. */

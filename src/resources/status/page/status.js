@@ -3,68 +3,30 @@
  * repeat what nodes say.
  */
 
+import {
+  badge,
+  bar,
+  blocks,
+  byId,
+  count,
+  duration,
+  el,
+  keepDrawn,
+  message,
+  milliseconds,
+  numbers,
+  quiet,
+  readJson,
+  svg,
+} from './page.js';
+
 const STATUS_URL = 'v1/status';
 const POLL_MS = 2_000;
-const PATIENCE_MS = 15_000;
 /** Processes say something every five seconds. */
 const SILENT_SECONDS = 15;
 /** As rates, so that a slot more or less makes no difference to the eye. */
 const MINUTE_SECONDS = 60;
-
-const SVG = 'http://www.w3.org/2000/svg';
-
-const byId = (id) => document.getElementById(id);
-
-function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
-  node.append(...children.filter((child) => child !== undefined && child !== ''));
-  return node;
-}
-
-const el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
-const svg = (tag, attributes = {}, ...children) =>
-  fill(document.createElementNS(SVG, tag), attributes, children);
-
-const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-/** Heights come as decimal text. */
-const count = (value) => numbers.format(typeof value === 'string' ? BigInt(value) : value);
-const percent = (value) => `${value.toFixed(1)} %`;
-const blocks = (value) => `${count(value)} ${value === '1' ? 'block' : 'blocks'}`;
-
-function duration(seconds) {
-  const units = [
-    ['d', 86_400],
-    ['h', 3_600],
-    ['min', 60],
-    ['s', 1],
-  ];
-  const at = units.findIndex(([, size]) => seconds >= size);
-  if (at === -1) return '0 s';
-  const [[unit, size], next] = [units[at], units[at + 1]];
-  const whole = `${Math.floor(seconds / size)} ${unit}`;
-  const rest = next === undefined ? 0 : Math.floor((seconds % size) / next[1]);
-  return rest === 0 ? whole : `${whole} ${rest} ${next[0]}`;
-}
-
-function milliseconds(value) {
-  if (value === undefined) return '–';
-  return value < 1_000 ? `${numbers.format(value)} ms` : `${numbers.format(value / 1_000)} s`;
-}
-
-const badge = (text, tone) => el('span', { class: `badge ${tone}` }, text);
-const quiet = (text) => el('p', { class: 'quiet' }, text);
-const message = (text, tone = 'quiet') => el('p', { class: `message ${tone}` }, text);
-
-function bar(label, percentage) {
-  const isComplete = percentage === 100;
-  const attributes = {
-    max: 100,
-    value: percentage,
-    'aria-label': label,
-    ...(isComplete ? { class: 'complete' } : {}),
-  };
-  return el('div', { class: 'bar' }, el('progress', attributes), el('span', {}, percent(percentage)));
-}
+const PRIMARY_NETWORK_ID = '11111111111111111111111111111111LpoYY';
 
 /* Networks */
 
@@ -90,6 +52,15 @@ function drawNetwork(network, processes) {
     network.pChainHeight === undefined ? '' : el('p', {}, `P-chain at ${count(network.pChainHeight)}`),
     ...drawReaches(reaches, processes),
     network.message === undefined ? '' : message(network.message, NETWORK_TONES[network.status]),
+    el(
+      'p',
+      {},
+      el(
+        'a',
+        { href: `status/${encodeURIComponent(network.network)}/subnets/${PRIMARY_NETWORK_ID}` },
+        'Who would sign',
+      ),
+    ),
   );
 }
 
@@ -354,60 +325,17 @@ function showTemporalUi(url) {
 }
 
 let shown;
-let shownAt = 0;
-
-function complain(text) {
-  const trouble = byId('trouble');
-  const age = duration((performance.now() - shownAt) / 1_000);
-  const full = shown === undefined ? text : `${text} The data shown is ${age} old.`;
-  // A screen reader says it each time that it changes.
-  if (trouble.textContent !== full) trouble.textContent = full;
-  trouble.hidden = false;
-  byId('main').classList.toggle('stale', true);
-  if (shown !== undefined) return;
-  byId('health').textContent = 'unknown';
-}
-
-async function readStatus() {
-  const response = await fetch(STATUS_URL, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(
-    () => undefined,
-  );
-  if (response === undefined) throw new Error('The service does not answer.');
-  const body = await response.json().catch(() => undefined);
-  if (!response.ok) {
-    throw new Error(`The service answers ${response.status}: ${body?.message ?? 'no reason given'}.`);
-  }
-  if (body === undefined) throw new Error('The service returned something that is not a status.');
-  return body;
-}
-
-async function update() {
-  try {
-    const status = await readStatus();
-    draw(status);
-    shown = status;
-    shownAt = performance.now();
-    byId('trouble').hidden = true;
-    byId('main').classList.toggle('stale', false);
-  } catch (error) {
-    complain(error.message);
-  }
-}
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, POLL_MS));
-
-const visible = () =>
-  new Promise((resolve) => {
-    if (!document.hidden) resolve();
-    else document.addEventListener('visibilitychange', () => resolve(), { once: true });
-  });
 
 addEventListener('resize', () => {
   if (shown !== undefined) byId('aggregations').replaceChildren(...drawAggregations(shown));
 });
 
-for (;;) {
-  await visible();
-  await update();
-  await pause();
-}
+await keepDrawn({
+  read: () => readJson(STATUS_URL, 'a status'),
+  draw: (status) => {
+    draw(status);
+    shown = status;
+  },
+  pollMs: POLL_MS,
+  onUnknown: () => (byId('health').textContent = 'unknown'),
+});

@@ -1,0 +1,165 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { versionText } from '../../../indexes/p-chain/observations/look.js';
+import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js';
+import type { ObservedAnswer } from '../../../avalanche/signature-aggregation/collection-request.js';
+import type { NetworkPeers } from '../peers/network-peers.js';
+import { PeerConnections } from '../peers/peer-connections.js';
+import { type CollectedOutcome, ObservedCollection } from './observed-collection.js';
+import {
+  type SignerConnection,
+  type SignerName,
+  SignerObservationRepository,
+} from './signer-observation.repository.js';
+
+const WRITE_MS = 5_000;
+/** An hour. */
+const WRITES_BETWEEN_REMOVALS = 720;
+/** Validators with outcomes that wait to be written; while Postgres is away, those beyond are not recorded. */
+const MAX_WAITING = 20_000;
+const MAX_TEXT = 200;
+
+type Waiting = SignerName & Omit<CollectedOutcome, 'nodeId'>;
+
+export interface CollectionObserver {
+  note(answer: ObservedAnswer): void;
+  signed(indexes: readonly number[]): void;
+  end(): void;
+}
+
+/** Records every few seconds which validators this process is connected to, and what they answered, for every process to read. */
+@Injectable()
+export class SignerObserver implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(SignerObserver.name);
+  /** By network, and there by subnet and node. */
+  private readonly waiting = new Map<string, Map<string, Waiting>>();
+  /** By network: who was connected at the last writing. */
+  private readonly connected = new Map<string, ReadonlySet<string>>();
+  private writing: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private writes = 0;
+  private isStopped = false;
+
+  constructor(
+    private readonly connections: PeerConnections,
+    private readonly repository: SignerObservationRepository,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.connections.collects) this.writeLater();
+  }
+
+  /** While there still are connections to Postgres. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.writing;
+    for (const network of this.waiting.keys()) await this.unlessAway(() => this.writeOutcomes(network));
+  }
+
+  begin(network: string, { subnetId }: ValidatorSetAtHeight): CollectionObserver {
+    const collection = new ObservedCollection();
+    return {
+      note: (answer) => collection.note(answer),
+      signed: (indexes) => collection.signed(indexes),
+      end: () => {
+        for (const { nodeId, ...outcome } of collection.outcomes()) {
+          this.keep(network, Object.assign({ subnetId, nodeId }, outcome));
+        }
+      },
+    };
+  }
+
+  private keep(network: string, outcome: Waiting): void {
+    const waiting = this.waiting.get(network) ?? new Map<string, Waiting>();
+    this.waiting.set(network, waiting);
+    const key = keyOf(outcome);
+    if (waiting.size < MAX_WAITING || waiting.has(key)) {
+      waiting.set(key, Object.assign({}, waiting.get(key), outcome));
+    }
+  }
+
+  private writeLater(): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.writing = this.write().finally(() => this.writeLater());
+    }, WRITE_MS).unref();
+  }
+
+  private async write(): Promise<void> {
+    this.writes += 1;
+    for (const [network, peers] of this.connections.open) {
+      await this.unlessAway(async () => {
+        await this.writeConnections(network, peers);
+        await this.writeOutcomes(network);
+        if (this.writes % WRITES_BETWEEN_REMOVALS === 0) await this.repository.removeOld(network);
+      });
+    }
+  }
+
+  /** No aggregation may depend on being observed. */
+  private async unlessAway(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.logger.debug(`what validators answered is not recorded: ${String(error)}`);
+    }
+  }
+
+  private async writeConnections(network: string, networkPeers: NetworkPeers): Promise<void> {
+    const { peers } = networkPeers;
+    const versions = new Map(
+      peers.connectedPeers().map(({ nodeId, clientVersion }) => [nodeId, versionText(clientVersion)]),
+    );
+    const rows = networkPeers.sets().flatMap(({ subnetId, set }) =>
+      set.validators.flatMap(({ nodeIds }) =>
+        nodeIds.map((nodeId): SignerConnection => {
+          const isConnected = versions.has(nodeId);
+          return {
+            subnetId,
+            nodeId,
+            isConnected,
+            connection: isConnected ? 'connected' : peers.connectionState(nodeId).slice(0, MAX_TEXT),
+            version: versions.get(nodeId) ?? null,
+            addresses: peers.hostsOf(nodeId),
+          };
+        }),
+      ),
+    );
+    const before = this.connected.get(network) ?? new Set<string>();
+    const lost = rows.filter((row) => !row.isConnected && before.has(keyOf(row)));
+    await this.repository.saveConnections(network, rows, { isLost: false });
+    await this.repository.saveConnections(network, lost, { isLost: true });
+    this.connected.set(network, new Set(rows.flatMap((row) => (row.isConnected ? [keyOf(row)] : []))));
+  }
+
+  /** What could not be written is lost: the next answers say more than the last ones. */
+  private async writeOutcomes(network: string): Promise<void> {
+    const rows = [...(this.waiting.get(network)?.values() ?? [])];
+    this.waiting.delete(network);
+    const nowMs = performance.now();
+    const ago = (atMs: number | undefined): number | null => (atMs === undefined ? null : nowMs - atMs);
+    await this.repository.saveOutcomes(
+      network,
+      rows.map(({ subnetId, nodeId, answeredAtMs, latencyMs, signedAtMs, wrongKeyAtMs, refusal }) => ({
+        subnetId,
+        nodeId,
+        answeredAgoMs: ago(answeredAtMs),
+        latencyMs: latencyMs ?? null,
+        signedAgoMs: ago(signedAtMs),
+        refusedAgoMs: ago(refusal?.atMs),
+        refusal: refusal?.text.slice(0, MAX_TEXT) ?? null,
+        isOwnRefusal: refusal?.isOwn ?? null,
+        wrongKeyAgoMs: ago(wrongKeyAtMs),
+      })),
+    );
+  }
+}
+
+function keyOf({ subnetId, nodeId }: SignerName): string {
+  return `${subnetId} ${nodeId}`;
+}
