@@ -93,7 +93,7 @@ const P_CHAIN = [
   `CREATE TABLE p_chain_transactions (
     network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
     block_time bigint NOT NULL, is_committed boolean NOT NULL, burned numeric(20) NOT NULL,
-    l1_transaction bytea,
+    avax_spent numeric(20) NOT NULL, l1_transaction bytea,
     CONSTRAINT p_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('p_chain_transactions'),
@@ -292,7 +292,7 @@ const UTXOS = [
   ...partitions('assets'),
   `CREATE TABLE x_chain_transactions (
     network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
-    block_time bigint NOT NULL, burned numeric(20) NOT NULL,
+    block_time bigint NOT NULL, burned numeric(20) NOT NULL, avax_spent numeric(20) NOT NULL,
     CONSTRAINT x_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('x_chain_transactions'),
