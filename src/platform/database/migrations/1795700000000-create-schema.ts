@@ -466,7 +466,7 @@ const OPERATIONS = [
   )`,
   'CREATE INDEX operations_files_idx ON operations (created_at) WHERE NOT files_removed',
   `CREATE TABLE export_claims (
-    operation_id uuid NOT NULL, owner text NOT NULL, request_digest bytea NOT NULL,
+    operation_id uuid NOT NULL, type text NOT NULL, owner text NOT NULL, request_digest bytea NOT NULL,
     claimed_at bigint NOT NULL, max_node_calls bigint NOT NULL, node_calls bigint NOT NULL DEFAULT 0,
     CONSTRAINT export_claims_pk PRIMARY KEY (operation_id)
   )`,
