@@ -20,10 +20,10 @@ import {
   type ExportProgress,
   type ExportTransactionsInput,
   OPERATION_MEMO,
+  OPERATION_TYPE_MEMO,
   type OperationCode,
   type OperationState,
   REQUEST_DIGEST_MEMO,
-  TRANSACTION_EXPORT_EVM,
 } from './contracts/export-transactions.js';
 import { NDS_OPERATION_STATUS } from './contracts/search-attributes.js';
 
@@ -84,7 +84,11 @@ async function exportAll(operation: Operation): Promise<ExportProgress> {
 
 /** With its memo: by itself the next run would show the one that the first run began with. */
 function continueFrom({ input, state }: Operation): Promise<never> {
-  const memo = { [OPERATION_MEMO]: state, [REQUEST_DIGEST_MEMO]: input.requestDigest };
+  const memo = {
+    [OPERATION_MEMO]: state,
+    [OPERATION_TYPE_MEMO]: input.request.type,
+    [REQUEST_DIGEST_MEMO]: input.requestDigest,
+  };
   return makeContinueAsNewFunc<typeof exportTransactionsWorkflow>({ memo })({ ...input, state });
 }
 
@@ -186,7 +190,7 @@ class Operation {
     });
     await recordOperation({
       operationId,
-      type: TRANSACTION_EXPORT_EVM,
+      type: request.type,
       requestDigest,
       request,
       state: this.state,

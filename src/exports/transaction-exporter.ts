@@ -6,10 +6,11 @@ import { EvmChains } from '../platform/evm-chains/evm-chains.js';
 import { GenesisAllocations } from '../indexes/evm/sources/genesis-allocations.js';
 import { ExportStorage } from './storage/export-storage.js';
 import { StorageSpace } from './storage/storage-space.js';
-import type {
-  ExportProgress,
-  ExportTurnInput,
-  KeepWholeDaysInput,
+import {
+  type ExportProgress,
+  type ExportTurnInput,
+  type KeepWholeDaysInput,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK,
 } from '../../workflows/contracts/export-transactions.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { ExportMetrics } from './export-metrics.js';
@@ -96,7 +97,7 @@ export class TransactionExporter {
 
     const turn = new ExportTurn({ ...input, period }, begin, this.sources, signal);
     const part = new PartContent(begin.rows, crc);
-    const formatted = new FormattedRows(request.format);
+    const formatted = new FormattedRows(request);
     const rows = turn.content((reached) => {
       onProgress(toProgress(reached, period, bytesBefore + part.bytes));
       const isSmall = part.bytes < MAX_PART_BYTES && part.storedBytes < this.space.turnBytes;
@@ -162,6 +163,7 @@ export class TransactionExporter {
     progress: ExportProgress,
     signal: AbortSignal,
   ): Promise<void> {
+    if (request.type === TRANSACTION_EXPORT_PRIMARY_NETWORK) return; // has no nodes to be compared with
     const chains = request.chainIds.map((chainId) => this.sources.chains.byId(BigInt(chainId)));
     const parts = await this.parts.findDigests(operationId);
     const nodes = new ExportNodes(this.sources, signal);

@@ -61,6 +61,7 @@ async function runService(
   const input = {
     operationId,
     request: {
+      type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: [address],
       chainIds: [GENERATED_CHAIN.chainId.toString()],
       firstDate: GENERATED_FIRST_DAY,

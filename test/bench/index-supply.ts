@@ -56,8 +56,8 @@ async function fill(dataSource: DataSource, rows: number): Promise<void> {
     const series = `generate_series(${from}, ${Math.min(rows, from + ROWS_AT_ONCE - 1)}) n`;
     await dataSource.query(`INSERT INTO evm_atomic_transactions (chain_key, height, position, block_time, tx_id, blockchain_id, burned, created, consumed)
       SELECT ${key}, n, 9, n, sha256(n::text::bytea), '\\x00', '{"${ASSET}":"1000"}', '{}', '{}' FROM ${series}`);
-    await dataSource.query(`INSERT INTO x_chain_transactions (network, tx_id, type, block_height, block_time, burned)
-      SELECT 'mainnet', sha256(n::text::bytea), 'BaseTx', n, n, 1000 FROM ${series}`);
+    await dataSource.query(`INSERT INTO x_chain_transactions (network, tx_id, type, block_height, block_time, burned, avax_spent)
+      SELECT 'mainnet', sha256(n::text::bytea), 'BaseTx', n, n, 1000, 1000 FROM ${series}`);
   }
   for (const sql of [
     `INSERT INTO p_chain_totals VALUES ('mainnet', 1, 1, 1)`,

@@ -81,6 +81,7 @@ try {
   const input = {
     operationId: randomUUID(),
     request: {
+      type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: [ACCOUNT],
       chainIds: [GENERATED_CHAIN.chainId.toString()],
       firstDate: FIRST_DAY,

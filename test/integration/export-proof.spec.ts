@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import type { ExportRequest } from '../../workflows/contracts/export-transactions.js';
+import type { EvmExportRequest } from '../../workflows/contracts/export-transactions.js';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import {
   type ProofToken,
@@ -34,7 +34,7 @@ describe('the proof of an export', () => {
 
   async function exportWith(
     database: Awaited<ReturnType<typeof createMigratedDatabase>>,
-    part: Partial<ExportRequest> = {},
+    part: Partial<EvmExportRequest> = {},
   ) {
     const storage = makeStorage();
     const operationId = randomUUID();

@@ -59,6 +59,7 @@ describe(ExportQuotas.name, () => {
     quotas.claim(
       {
         operationId: wanted.id ?? randomUUID(),
+        type: 'TRANSACTION_EXPORT_EVM',
         requestDigest: wanted.digest ?? randomUUID().replaceAll('-', '').repeat(2),
         mayJoin: wanted.mayJoin ?? true,
       },

@@ -120,6 +120,7 @@ describe('the supply of the native asset', () => {
         block_time: 1,
         is_committed: true,
         burned: 600,
+        avax_spent: 600,
       },
     ]);
     await insert('subnet_stakes', [
@@ -132,8 +133,8 @@ describe('the supply of the native asset', () => {
 
   const insertXTransaction = async (number: number, burned: number): Promise<void> => {
     await run(
-      `INSERT INTO x_chain_transactions (network, tx_id, type, block_height, block_time, burned)
-       VALUES ('fuji', $1, 'BaseTx', 1, 1, $2)`,
+      `INSERT INTO x_chain_transactions (network, tx_id, type, block_height, block_time, burned, avax_spent)
+       VALUES ('fuji', $1, 'BaseTx', 1, 1, $2, $2)`,
       [Buffer.from([number]), burned],
     );
     await run(

@@ -88,6 +88,7 @@ describe('the OpenAPI document', () => {
       'listUtxos',
       'listInterchainMessages',
       'exportTransactions',
+      'exportLedger',
       'listOperations',
       'getOperation',
       'deleteOperation',
@@ -231,6 +232,13 @@ describe('the OpenAPI document', () => {
               options: { properties: { addresses: { maxItems: 7 }, includeChains: { maxItems: 16 } } },
             },
           },
+        },
+      },
+    });
+    expect(configured.paths['/v1/operations/ledger:export']?.post?.requestBody).toMatchObject({
+      content: {
+        'application/json': {
+          schema: { properties: { options: { properties: { addresses: { maxItems: 7 } } } } },
         },
       },
     });

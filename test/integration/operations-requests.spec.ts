@@ -118,7 +118,11 @@ describe('requests of operations', () => {
         `unknown property ${Array.from({ length: 5 }, () => 'x'.repeat(40)).join(', ')}, and 95 more`,
       ],
       ['no type', with_({ type: undefined }), `type: must be ${TYPE}`],
-      ['another type', with_({ type: 'TRANSACTION_EXPORT_PRIMARY_NETWORK' }), `type: must be ${TYPE}`],
+      [
+        'the type of a ledger',
+        with_({ type: 'TRANSACTION_EXPORT_PRIMARY_NETWORK' }),
+        `type: must be ${TYPE}`,
+      ],
       [
         'an unknown time zone',
         withOptions({ timeZone: 'Europe/Atlantis' }),

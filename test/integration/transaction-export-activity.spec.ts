@@ -46,6 +46,7 @@ describe(TransactionExportActivities.name, () => {
   const inputOf = (chainId: string) => ({
     operationId: randomUUID(),
     request: {
+      type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: chain.people.slice(0, 2),
       chainIds: [chainId],
       firstDate: DAY,

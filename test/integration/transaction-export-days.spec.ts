@@ -8,7 +8,7 @@ import { ATOMIC, BASE } from '../../src/indexes/evm/facets/facets.js';
 import { evmChainName, P_CHAIN } from '../../src/platform/database/chains.js';
 import { formatCsvHeader } from '../../src/exports/rows/csv.js';
 import { addDays, dayOf, startOf } from '../../src/exports/turns/days.js';
-import type { ExportProgress, ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
+import type { ExportProgress } from '../../workflows/contracts/export-transactions.js';
 import {
   DAYS,
   ExportBed,
@@ -396,7 +396,7 @@ describe('an export by days', () => {
   });
 
   describe('when it has taken too long', () => {
-    const inputOf = (part: Partial<ExportTurnInput> = {}): ExportTurnInput => ({
+    const inputOf = (part: { durationMs?: number } = {}) => ({
       operationId: randomUUID(),
       request: bed.requestOf(),
       limits: NO_LIMITS,
@@ -447,7 +447,7 @@ describe('an export by days', () => {
 
     it('has nothing to keep when its only day is not proved whole', async () => {
       const exporter = bed.makeExporter(indexed, makeStorage());
-      const input = inputOf({ request: bed.requestOf({ firstDate: TODAY, lastDate: TODAY }) });
+      const input = { ...inputOf(), request: bed.requestOf({ firstDate: TODAY, lastDate: TODAY }) };
       await exportTurn(exporter, input);
       expect(await exporter.keepWholeDays(input)).toBeNull();
     });

@@ -29,6 +29,7 @@ describe('an export of an L1 that mints', () => {
     const storage = makeStorage();
     const operationId = randomUUID();
     const request = {
+      type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: [ALICE, BOB, CAROL],
       chainIds: [L1.chainId.toString()],
       firstDate: DAY,

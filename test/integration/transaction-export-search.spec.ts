@@ -81,6 +81,7 @@ describe('an export of blocks that are not indexed', () => {
   const inputOf = (recording: EvmRecording, addresses: readonly string[]) => ({
     operationId: randomUUID(),
     request: {
+      type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: [...addresses],
       chainIds: [BigInt(recording.chainId).toString()],
       firstDate: dateOf(recording, 1),

@@ -1,28 +1,51 @@
 import type { TaskQueue } from './task-queues.js';
 
-/** The durable export of all movements of some addresses on some EVM chains. Payloads are plain JSON. */
+/**
+ * The durable export of all movements of some addresses: on some EVM chains, or on the P-, X- and C-chain together. Payloads are plain
+ * JSON.
+ */
 export const EXPORTS_QUEUE: TaskQueue = 'exports';
 
 /** An export that has not ended by then ends with the days that are complete, or fails if there are none. */
 export const EXPORT_GIVE_UP_MS = 24 * 3_600_000;
 
 export const TRANSACTION_EXPORT_EVM = 'TRANSACTION_EXPORT_EVM';
+/** A ledger of the primary network's chains. */
+export const TRANSACTION_EXPORT_PRIMARY_NETWORK = 'TRANSACTION_EXPORT_PRIMARY_NETWORK';
+
+export type OperationType = ExportRequest['type'];
 
 /** `standard`: a row for each amount that moved; the others for what a transaction changed, as tools for taxes read it. */
 export type ExportFormat = 'standard' | 'koinly' | 'cointracker';
 
 /** What to export; validated and complete, so that equal requests are equal. */
-export interface ExportRequest {
+export type ExportRequest = EvmExportRequest | LedgerRequest;
+
+export interface EvmExportRequest extends ExportedDays {
+  type: typeof TRANSACTION_EXPORT_EVM;
   /** Lower-case hex with 0x, each once, in order. */
   addresses: string[];
   /** EVM chain ids, decimal, each once, in ascending order. */
   chainIds: string[];
+  format: ExportFormat;
+}
+
+export interface LedgerRequest extends ExportedDays {
+  type: typeof TRANSACTION_EXPORT_PRIMARY_NETWORK;
+  network: 'mainnet' | 'fuji';
+  /** Of bech32 addresses the 20 bytes, hex, each once, in order. */
+  addresses: string[];
+  /** Lower-case hex with 0x, each once, in order. */
+  evmAddresses: string[];
+  format: 'standard';
+}
+
+interface ExportedDays {
   /** YYYY-MM-DD, both days included. */
   firstDate: string;
   lastDate: string;
   /** IANA name of the zone whose days are meant. */
   timeZone: string;
-  format: ExportFormat;
 }
 
 /** Checked after each whole slice of days: a day is never cut, so an export goes at most one slice beyond. */
@@ -106,12 +129,14 @@ export interface OperationState {
 }
 
 export const OPERATION_MEMO = 'operation';
+/** Memo with the operation's type. */
+export const OPERATION_TYPE_MEMO = 'operationType';
 /** Memo with the request's digest, for repeated requests. */
 export const REQUEST_DIGEST_MEMO = 'requestDigest';
 
 export interface RecordOperationInput {
   operationId: string;
-  type: typeof TRANSACTION_EXPORT_EVM;
+  type: OperationType;
   requestDigest: string;
   request: ExportRequest;
   state: OperationState;

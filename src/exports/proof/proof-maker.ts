@@ -13,7 +13,7 @@ import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import { IndexedBlocksRepository } from '../turns/indexed-blocks.repository.js';
 import type { ExportPosition } from '../turns/export-position.js';
 import { type TokenSum, tokenSumsOf } from '../turns/token-sums.js';
-import type { ExportProgress, ExportRequest } from '../../../workflows/contracts/export-transactions.js';
+import type { EvmExportRequest, ExportProgress } from '../../../workflows/contracts/export-transactions.js';
 import {
   type ProofAccount,
   type ProofChain,
@@ -27,7 +27,7 @@ const KEY_NAME = 'export-proofs';
 
 export interface FinishedExport {
   readonly operationId: string;
-  readonly request: ExportRequest;
+  readonly request: EvmExportRequest;
   readonly position: ExportPosition;
   readonly progress: Pick<ExportProgress, 'rows' | 'bytes' | 'nextDate' | 'notes'>;
   /** Of the file's parts, in order. */
@@ -50,11 +50,12 @@ export class ProofMaker {
     const chains: ProofChain[] = [];
     for (const chain of finished.chains) chains.push(await this.proveChain(chain, finished, nodes.of(chain)));
     const { rows, bytes, nextDate, notes } = progress;
+    const { chainIds, firstDate, lastDate, timeZone, format } = request;
     const proof: ProofContent = {
       version: 1,
       operationId,
       madeAt: Math.floor(Date.now() / 1_000),
-      request: { ...request, addresses: addressesOf(request) },
+      request: { addresses: addressesOf(request), chainIds, firstDate, lastDate, timeZone, format },
       nextDate,
       notes,
       file: { bytes, rows, parts: parts.filter((part) => part.bytes > 0) },
@@ -133,7 +134,7 @@ const BEFORE_ALL: AccountState = { nonce: 0n, balance: 0n };
 
 /** By account: as a search has found them, otherwise as a node answers now; those that no node can answer are left out. */
 async function endsOf(
-  request: ExportRequest,
+  request: EvmExportRequest,
   { first, behind }: Heights,
   {
     position,
@@ -204,7 +205,7 @@ function ruleOf(
   return all.some(({ hasSigned }) => hasSigned) ? 'signed' : 'unsigned';
 }
 
-function addressesOf({ addresses }: ExportRequest): Address[] {
+function addressesOf({ addresses }: EvmExportRequest): Address[] {
   return addresses.map((address) => readAddress(address, 'address'));
 }
 

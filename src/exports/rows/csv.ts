@@ -50,7 +50,7 @@ export function directionOf(
 }
 
 /** RFC 4180 2.1. */
-const LINE_END = '\r\n';
+export const LINE_END = '\r\n';
 
 /**
  * Names and order of the columns. Amount is RawAmount in whole units, FEE rows included, so that native
@@ -124,7 +124,7 @@ function positionOf({ logIndex, batchIndex, tracePath }: RowMovement): string {
 }
 
 /** `2026-11-21 07:15:52`, which spreadsheets read as a date. */
-function formatDateTime(timestampSeconds: number): string {
+export function formatDateTime(timestampSeconds: number): string {
   const iso = new Date(timestampSeconds * 1000).toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }

@@ -1,4 +1,8 @@
-import type { ExportFormat } from '../../../workflows/contracts/export-transactions.js';
+import {
+  type ExportRequest,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK,
+} from '../../../workflows/contracts/export-transactions.js';
+import { formatLedgerHeader } from '../ledger/ledger-csv.js';
 import { formatCsvHeader } from './csv.js';
 import type { TurnContent } from './part-content.js';
 import { TaxRows } from './tax-rows.js';
@@ -6,9 +10,13 @@ import { TaxRows } from './tax-rows.js';
 /** The content of a turn in the format that was asked for. Turns consist of whole blocks, so that nothing is carried from one to the next. */
 export class FormattedRows {
   private readonly tax: TaxRows | undefined;
+  private readonly header: string;
 
-  constructor(format: ExportFormat) {
+  constructor({ type, format }: Pick<ExportRequest, 'type' | 'format'>) {
     this.tax = format === 'standard' ? undefined : new TaxRows(format);
+    this.header =
+      this.tax?.header() ??
+      (type === TRANSACTION_EXPORT_PRIMARY_NETWORK ? formatLedgerHeader() : formatCsvHeader());
   }
 
   async *of(
@@ -16,7 +24,7 @@ export class FormattedRows {
     { withHeader }: { readonly withHeader: boolean },
   ): AsyncGenerator<TurnContent, void> {
     const { tax } = this;
-    if (withHeader) yield Buffer.from(tax?.header() ?? formatCsvHeader());
+    if (withHeader) yield Buffer.from(this.header);
     if (tax === undefined) return yield* content;
     for await (const each of content) {
       // The position behind a whole slice comes behind all of its rows.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PrimaryChain } from '../../platform/database/chains.js';
 import { addDays, type Day, earlier, later } from './days.js';
 import { CountSchema, DaySchema, HeightSchema } from '../record-schemas.js';
 
@@ -18,6 +19,8 @@ interface ChainGaps {
   readonly untraced: readonly DayRange[];
   /** Days of which imports and exports are missing, ascending. */
   readonly withoutAtomic: readonly DayRange[];
+  /** Days of which all rows are missing, ascending. */
+  readonly unindexed: readonly DayRange[];
   /** Days of which rows are being made again, ascending. */
   readonly outdated: readonly DayRange[];
   /** Days of whose tokens some have no names and decimals, ascending. */
@@ -29,7 +32,7 @@ interface ChainGaps {
 }
 
 /** Content that may be missing, or wrong, by itself on some days. */
-export type MissingRows = 'untraced' | 'withoutAtomic' | 'outdated' | 'unlabelled';
+export type MissingRows = 'untraced' | 'withoutAtomic' | 'unindexed' | 'outdated' | 'unlabelled';
 
 export interface OpenEnd {
   /** First day that is not proved whole. */
@@ -60,6 +63,7 @@ export const ExportGapsSchema = z.record(
       .nullable(),
     untraced: DayRangesSchema,
     withoutAtomic: DayRangesSchema,
+    unindexed: DayRangesSchema,
     outdated: DayRangesSchema,
     unlabelled: DayRangesSchema,
     withoutGenesis: z.boolean(),
@@ -68,7 +72,8 @@ export const ExportGapsSchema = z.record(
 );
 
 export interface GapChain {
-  readonly chainId: bigint;
+  /** Of a chain of the primary network its letter. */
+  readonly chainId: bigint | PrimaryChain;
   readonly name: string;
 }
 
@@ -131,6 +136,7 @@ function describeChain({ chain, open, ...missing }: ChainGaps): string[] {
       : []),
     ...describeMissing(`${chain}: internal transfers`, 'they were not traced', missing.untraced),
     ...describeMissing(`${chain}: imports and exports`, 'they are not indexed yet', missing.withoutAtomic),
+    ...describeMissing(`${chain}: rows`, 'it is not indexed', missing.unindexed),
     ...describeUnlabelled(chain, missing.unlabelled),
     ...describeOutdated(chain, missing.outdated),
   ];
@@ -167,10 +173,11 @@ function textOf(ranges: readonly DayRange[]): string {
 function gapsOf(gaps: ExportGaps, { chainId, name }: GapChain): ChainGaps {
   return (
     gaps[chainId.toString()] ?? {
-      chain: `${name} (${chainId})`,
+      chain: typeof chainId === 'bigint' ? `${name} (${chainId})` : name,
       open: null,
       untraced: [],
       withoutAtomic: [],
+      unindexed: [],
       outdated: [],
       unlabelled: [],
       withoutGenesis: false,

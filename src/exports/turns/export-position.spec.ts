@@ -19,6 +19,7 @@ import {
 } from './export-position.js';
 
 const REQUEST: ExportRequest = {
+  type: 'TRANSACTION_EXPORT_EVM',
   addresses: [],
   chainIds: ['1', '2'],
   firstDate: '2026-01-01',

@@ -64,7 +64,8 @@ export interface Slice {
 
 /** A chain's blocks in a slice; the last one is decided once, or the end would move while the chain grows. */
 export interface ChainSlice {
-  readonly chainId: bigint;
+  /** Null in a ledger, where all chains go together: its heights are UNIX seconds. */
+  readonly chainId: bigint | null;
   readonly fromHeight: bigint;
   readonly toHeight: bigint;
   readonly nextHeight: bigint;
@@ -103,7 +104,7 @@ export const PositionSchema: z.ZodType<ExportPosition> = z.object({
       nodeCalls: CountSchema,
       chains: z.array(
         z.object({
-          chainId: HeightSchema,
+          chainId: HeightSchema.nullable(),
           fromHeight: HeightSchema,
           toHeight: HeightSchema,
           nextHeight: HeightSchema,
@@ -150,6 +151,25 @@ export function beginExport({
     tokens: NO_TOKENS,
     notes: [],
     gaps: {},
+  };
+}
+
+/** One who plans no heights, but times. */
+export function beginTimeSlice(
+  position: ExportPosition,
+  {
+    firstDay,
+    lastDay,
+    from,
+    behind,
+  }: Pick<Slice, 'firstDay' | 'lastDay'> & { readonly from: number; readonly behind: number },
+): ExportPosition {
+  const [fromHeight, toHeight] = [BigInt(from), BigInt(behind - 1)];
+  const stretch = { chainId: null, fromHeight, toHeight, nextHeight: fromHeight, searched: 0 };
+  return {
+    ...position,
+    nextDay: addDays(lastDay, 1),
+    slice: { firstDay, lastDay, rows: 0, nodeCalls: 0, chains: [stretch] },
   };
 }
 
@@ -304,7 +324,7 @@ export function toProgress(position: ExportPosition, period: Period, bytes: numb
     bytes,
     percentage: percentageOf(position, period),
     day: state === 'more' ? (slice?.firstDay ?? nextDay) : null,
-    chainId: chain?.chainId.toString() ?? null,
+    chainId: chain?.chainId?.toString() ?? null,
     nextDate: state === 'truncated' ? (nextDateOf(position, period) ?? null) : null,
     notes: [...notes, ...describeGaps(gaps), ...doubts, ...describeUnnamed(findings)],
     hasGaps: hasGaps(gaps) || doubts.length > 0,

@@ -5,7 +5,7 @@ import { openAt, upgradesMissing } from './export-gaps.js';
 import { addNote, beginSlice, type ExportPosition } from './export-position.js';
 import { type FoundHeight, HeightFinder } from './height-finder.js';
 import { QuietChains } from './quiet-chains.js';
-import type { ExportSources, TurnInput } from './turn-input.js';
+import type { EvmTurnInput, ExportSources } from './turn-input.js';
 
 interface ChainBegin {
   readonly chain: EvmChain;
@@ -23,7 +23,7 @@ export class SlicePlanner {
   private readonly quietChains: QuietChains;
 
   constructor(
-    private readonly input: Pick<TurnInput, 'request' | 'period'>,
+    private readonly input: Pick<EvmTurnInput, 'request' | 'period'>,
     private readonly sources: Pick<ExportSources, 'blocks' | 'chains'>,
     private readonly nodes: ExportNodes,
   ) {

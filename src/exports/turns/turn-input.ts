@@ -1,4 +1,8 @@
-import type { ExportTurnInput } from '../../../workflows/contracts/export-transactions.js';
+import type {
+  EvmExportRequest,
+  ExportTurnInput,
+  LedgerRequest,
+} from '../../../workflows/contracts/export-transactions.js';
 import type { GenesisAllocations } from '../../indexes/evm/sources/genesis-allocations.js';
 import type { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import type { LogWindows } from '../../avalanche/evm/rpc/log-windows.js';
@@ -27,6 +31,9 @@ export type TurnInput = Pick<ExportTurnInput, 'operationId' | 'request' | 'limit
   period: Period;
 };
 
+export type EvmTurnInput = TurnInput & { request: EvmExportRequest };
+export type LedgerTurnInput = TurnInput & { request: LedgerRequest };
+
 /** Where a step begins. */
 export interface StepStart {
   readonly position: ExportPosition;
@@ -34,4 +41,16 @@ export interface StepStart {
   readonly chainSlice: ChainSlice;
   readonly chain: EvmChain;
   readonly avaxAssetId: string | undefined;
+}
+
+/** Where the rows of a turn come from, by the type of the export. */
+export interface TurnWork {
+  plan(position: ExportPosition): Promise<ExportPosition>;
+
+  /** Asks no node once it has yielded rows: a turn that a node ends keeps its rows, and must have the position behind them. */
+  step(
+    position: ExportPosition,
+    slice: Slice,
+    chainSlice: ChainSlice,
+  ): AsyncGenerator<Buffer, ExportPosition>;
 }

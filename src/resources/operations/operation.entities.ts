@@ -2,8 +2,8 @@ import { Check, Entity, Index } from 'typeorm';
 import type {
   OperationCode,
   OperationStatus,
+  OperationType,
   RecordOperationInput,
-  TRANSACTION_EXPORT_EVM,
 } from '../../../workflows/contracts/export-transactions.js';
 import * as Column from '../../platform/database/columns.js';
 
@@ -16,7 +16,7 @@ import * as Column from '../../platform/database/columns.js';
 @Check('operations_status', "status IN ('RUNNING', 'COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED')")
 export class OperationEntity {
   @Column.Uuid({ key: true }) readonly operationId: string;
-  @Column.Text() readonly type: typeof TRANSACTION_EXPORT_EVM;
+  @Column.Text() readonly type: OperationType;
   @Column.Hex() readonly requestDigest: string;
   @Column.Jsonb({ nullable: true }) readonly request: RecordOperationInput['request'] | null;
   @Column.Text() readonly status: OperationStatus;
@@ -37,6 +37,7 @@ export class OperationEntity {
 @Index('export_claims_owner_idx', ['owner', 'claimedAt'])
 export class ExportClaim {
   @Column.Uuid({ key: true }) readonly operationId: string;
+  @Column.Text() readonly type: OperationType;
   @Column.Text() readonly owner: string;
   @Column.Hex() readonly requestDigest: string;
   @Column.SafeInteger() readonly claimedAt: number;

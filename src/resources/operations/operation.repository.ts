@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import {
-  type RecordOperationInput,
-  TRANSACTION_EXPORT_EVM,
+import type {
+  OperationType,
+  RecordOperationInput,
 } from '../../../workflows/contracts/export-transactions.js';
 import { OperationEntity } from './operation.entities.js';
-import type { Operation } from './operation.js';
+import { type Operation, OPERATION_TYPES } from './operation.js';
 
 /** Of an operation that ended before its workflow could say anything, the request is not known. */
 export type OperationRecord = Omit<RecordOperationInput, 'request'> & Pick<OperationEntity, 'request'>;
@@ -21,10 +21,14 @@ export class OperationRepository {
     return row === null ? undefined : toOperation(row);
   }
 
-  /** Exports are all there is of operations yet; none that runs has lost its file. */
-  async countRunning(): Promise<{ type: string; count: number }[]> {
-    const type = TRANSACTION_EXPORT_EVM;
-    return [{ type, count: await this.operations.countBy({ type, status: 'RUNNING', filesRemoved: false }) }];
+  /** Of each type; none that runs has lost its file. */
+  countRunning(): Promise<{ type: OperationType; count: number }[]> {
+    return Promise.all(
+      OPERATION_TYPES.map(async (type) => ({
+        type,
+        count: await this.operations.countBy({ type, status: 'RUNNING', filesRemoved: false }),
+      })),
+    );
   }
 
   /** Ends the life of a finished file, of which nothing can be downloaded from then on; whether it had any left. */

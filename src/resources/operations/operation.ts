@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import type {
-  OperationCode,
-  OperationState,
-  OperationStatus,
+import {
+  type OperationCode,
+  type OperationState,
+  type OperationStatus,
+  type OperationType,
   TRANSACTION_EXPORT_EVM,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK,
 } from '../../../workflows/contracts/export-transactions.js';
+
+export const OPERATION_TYPES = [
+  TRANSACTION_EXPORT_EVM,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK,
+] as const satisfies readonly OperationType[];
 
 export const OPERATION_STATUSES = [
   'RUNNING',
@@ -21,7 +28,7 @@ export const OPERATION_CODES = [
 
 export interface Operation {
   readonly operationId: string;
-  readonly type: typeof TRANSACTION_EXPORT_EVM;
+  readonly type: OperationType;
   /** Hex. */
   readonly requestDigest: string;
   readonly state: OperationState;

@@ -4,6 +4,7 @@ import {
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
+  type ApiResponseOptions,
   ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
@@ -13,6 +14,7 @@ import { CurrentCaller } from '../../access/keys/current-caller.decorator.js';
 import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
 import { Private } from '../../platform/http/schemas/private.decorator.js';
 import { BodyOf, PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
+import { type ExportLedgerRequest, ExportLedgerRequestSchema } from './dto/export-ledger.request.js';
 import {
   type ExportTransactionsRequest,
   ExportTransactionsRequestSchema,
@@ -28,6 +30,18 @@ import { IdempotencyKey, Origin } from './request.decorators.js';
 /** Short exports end within it, and long ones are asked about for hours. */
 const ASK_AGAIN_SECONDS = 2;
 
+const STARTED: ApiResponseOptions = {
+  type: OperationResponse,
+  description: 'The operation, newly started or already running.',
+  headers: {
+    location: { description: 'path of the operation', schema: { type: 'string' } },
+    'idempotent-replayed': {
+      description: 'true if an earlier request with this Idempotency-Key started the operation',
+      schema: { type: 'string', enum: ['true'] },
+    },
+  },
+};
+
 @ApiTags('operations')
 @Controller({ path: 'operations', version: '1' })
 export class OperationsController {
@@ -42,29 +56,43 @@ export class OperationsController {
     description:
       'Starts an export of all transfers of the addresses, and answers at once. If you already have an equal export running, it is returned instead. The operation shows when its CSV file can be downloaded.',
   })
-  @ApiCreatedResponse({
-    type: OperationResponse,
-    description: 'The operation, newly started or already running.',
-    headers: {
-      location: { description: 'path of the operation', schema: { type: 'string' } },
-      'idempotent-replayed': {
-        description: 'true if an earlier request with this Idempotency-Key started the operation',
-        schema: { type: 'string', enum: ['true'] },
-      },
-    },
-  })
-  async exportTransactions(
+  @ApiCreatedResponse(STARTED)
+  exportTransactions(
     @Origin() origin: RequestOrigin,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @BodyOf(ExportTransactionsRequestSchema) request: ExportTransactionsRequest,
     @CurrentCaller() caller: Caller | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
-    const { operation, isReplay } = await this.operations.exportTransactions(request, {
-      idempotencyKey,
-      origin,
-      caller,
-    });
+    return this.start(request, { idempotencyKey, origin, caller }, reply);
+  }
+
+  @Post('ledger::export')
+  @NoQuery()
+  @Private()
+  @ApiOperation({
+    operationId: 'exportLedger',
+    summary: 'Create ledger export operation',
+    description:
+      'Starts an export of what the addresses, as one account, hold on the P- and the X-chain and exchange with the C-chain: rewards when they are paid, stakes, imports and exports with the transaction on the other chain, transfers and fees. Answers at once, as exportTransactions does.',
+  })
+  @ApiCreatedResponse(STARTED)
+  exportLedger(
+    @Origin() origin: RequestOrigin,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @BodyOf(ExportLedgerRequestSchema) request: ExportLedgerRequest,
+    @CurrentCaller() caller: Caller | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OperationResponse> {
+    return this.start(request, { idempotencyKey, origin, caller }, reply);
+  }
+
+  private async start(
+    request: ExportTransactionsRequest | ExportLedgerRequest,
+    asked: Parameters<OperationsService['export']>[1],
+    reply: FastifyReply,
+  ): Promise<OperationResponse> {
+    const { operation, isReplay } = await this.operations.export(request, asked);
     void reply.header('location', `/v1/operations/${operation.operationId}`);
     if (isReplay) void reply.header('idempotent-replayed', 'true');
     return operation;

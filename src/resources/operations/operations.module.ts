@@ -3,6 +3,8 @@ import { ServiceSecretsModule } from '../../platform/secrets/service-secrets.mod
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { StorageSpace } from '../../exports/storage/storage-space.js';
 import { IndexCoverageEntity } from '../../indexes/engine/coverage/index-coverage.entity.js';
+import { SubnetEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
+import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
 import { EvmBlockEntity } from '../../indexes/evm/entities/evm-block.entities.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
@@ -23,7 +25,14 @@ import { PublicUrlNotice } from './public-url-notice.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([OperationEntity, ExportClaim, IndexCoverageEntity, EvmBlockEntity]),
+    TypeOrmModule.forFeature([
+      OperationEntity,
+      ExportClaim,
+      IndexCoverageEntity,
+      EvmBlockEntity,
+      SubnetEntity,
+    ]),
+    IndexedNetworksModule,
     ServiceSecretsModule,
     PaginationModule,
     OperationStoreModule,

@@ -5,6 +5,7 @@ import { ApiError, notFound } from '../../platform/http/errors/api-error.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { baseUrlOf, type RequestOrigin } from './base-url.js';
 import { DownloadLinks } from './download/download-links.js';
+import type { ExportLedgerRequest } from './dto/export-ledger.request.js';
 import type { ExportTransactionsRequest } from './dto/export-transactions.request.js';
 import type { ListOperationsQuery } from './dto/list-operations.request.js';
 import {
@@ -38,8 +39,8 @@ export class OperationsService {
     private readonly pageTokens: PageTokens,
   ) {}
 
-  async exportTransactions(
-    request: ExportTransactionsRequest,
+  async export(
+    request: ExportTransactionsRequest | ExportLedgerRequest,
     { origin, caller, idempotencyKey }: Asked & { readonly idempotencyKey: string | undefined },
   ): Promise<{ operation: OperationResponse; isReplay: boolean }> {
     const baseUrl = this.baseUrlOf(origin);

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { z } from 'zod';
-import { OPERATION_MEMO, TRANSACTION_EXPORT_EVM } from '../../../workflows/contracts/export-transactions.js';
-import { OperationStateSchema } from '../operations/operation.js';
+import {
+  OPERATION_MEMO,
+  OPERATION_TYPE_MEMO,
+  TRANSACTION_EXPORT_EVM,
+} from '../../../workflows/contracts/export-transactions.js';
+import { OPERATION_TYPES, OperationStateSchema } from '../operations/operation.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import type { OperationStatusResponse, WorkStatusResponse } from './dto/status.response.js';
 
@@ -17,7 +21,10 @@ const WORKFLOWS: Record<WorkKind, readonly string[]> = {
 
 const MAX_OPERATIONS = 20;
 
-const MemoSchema = z.object({ [OPERATION_MEMO]: OperationStateSchema });
+const MemoSchema = z.object({
+  [OPERATION_MEMO]: OperationStateSchema,
+  [OPERATION_TYPE_MEMO]: z.enum(OPERATION_TYPES),
+});
 
 /** What workflows are at; of an operation only how far it is. */
 @Injectable()
@@ -61,10 +68,10 @@ function queryOf(kind: WorkKind): string {
 
 /** Anyone who may start workflows manually may write anything into a memo. */
 function describe({ memo, startTime }: WorkflowExecutionInfo): OperationStatusResponse {
-  const known = MemoSchema.safeParse(memo).data?.[OPERATION_MEMO];
+  const { [OPERATION_MEMO]: known, [OPERATION_TYPE_MEMO]: type } = MemoSchema.safeParse(memo).data ?? {};
   const sinceMs = known === undefined ? startTime.getTime() : known.createdAt * 1_000;
   return {
-    type: TRANSACTION_EXPORT_EVM,
+    type: type ?? TRANSACTION_EXPORT_EVM,
     ...(known?.percentage === undefined ? {} : { percentage: known.percentage }),
     rows: known?.rows ?? 0,
     ageSeconds: Math.max(0, Math.round((Date.now() - sinceMs) / 1_000)),

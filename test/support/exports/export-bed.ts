@@ -7,7 +7,7 @@ import type { ExportStorage } from '../../../src/exports/storage/export-storage.
 import { FolderStorage } from '../../../src/exports/storage/folder-storage.js';
 import { addDays, dayOf, startOf, todayIn } from '../../../src/exports/turns/days.js';
 import type { TransactionExporter } from '../../../src/exports/transaction-exporter.js';
-import type { ExportProgress, ExportRequest } from '../../../workflows/contracts/export-transactions.js';
+import type { EvmExportRequest, ExportProgress } from '../../../workflows/contracts/export-transactions.js';
 import { type ExportChain, startExportChain } from './export-chain.js';
 import { createEvmChains, NO_LIMITS, readExport, runExport } from './export-run.js';
 import { createExporter } from './make-exporter.js';
@@ -51,8 +51,9 @@ export class ExportBed {
     return new ExportBed(chains, one, indexed);
   }
 
-  requestOf(part: Partial<ExportRequest> = {}): ExportRequest {
+  requestOf(part: Partial<EvmExportRequest> = {}): EvmExportRequest {
     return {
+      type: 'TRANSACTION_EXPORT_EVM',
       addresses: this.one.people.slice(0, 4),
       chainIds: this.chains.map(({ chain }) => chain.chainId.toString()),
       firstDate: day(0),
@@ -70,7 +71,7 @@ export class ExportBed {
   /** One export from its beginning to its end. */
   async exportAll(
     database: DataSource,
-    request: ExportRequest,
+    request: EvmExportRequest,
     { durationMs = LONG_MS, limits = NO_LIMITS } = {},
   ): Promise<{ file: string; progress: ExportProgress }> {
     const storage = makeStorage();
@@ -93,7 +94,7 @@ export class ExportBed {
 }
 
 /** The rows of a chain, straight from its blocks. */
-export function expectedRows({ chain, blocks, tokens }: ExportChain, request: ExportRequest): string[] {
+export function expectedRows({ chain, blocks, tokens }: ExportChain, request: EvmExportRequest): string[] {
   const ours = new Set(request.addresses.map(asAddress));
   return blocks.flatMap(({ block, movements }) => {
     const date = dayOf(block.timestampSeconds);
@@ -130,7 +131,7 @@ export function linesOf(file: string): string[] {
 }
 
 /** Every row of every chain once and in order, and the chains in slices of days. */
-export function expectWhole(file: string, chains: readonly ExportChain[], request: ExportRequest): void {
+export function expectWhole(file: string, chains: readonly ExportChain[], request: EvmExportRequest): void {
   const [header, ...lines] = linesOf(file);
   expect(header).toBe(formatCsvHeader());
   expectRows(lines, chains, request);
@@ -139,7 +140,7 @@ export function expectWhole(file: string, chains: readonly ExportChain[], reques
 export function expectRows(
   lines: readonly string[],
   chains: readonly ExportChain[],
-  request: ExportRequest,
+  request: EvmExportRequest,
 ): void {
   for (const chain of chains) {
     const own = lines.filter((line) => line.startsWith(`${chain.chain.chainId},`));

@@ -15,6 +15,7 @@ export function exportInput(options: Partial<ExportTransactionsInput> = {}): Exp
     operationId: randomUUID(),
     requestDigest: 'ab'.repeat(32),
     request: {
+      type: 'TRANSACTION_EXPORT_EVM',
       addresses: [`0x${'11'.repeat(20)}`],
       chainIds: ['43113'],
       firstDate: '2026-01-01',

@@ -4,7 +4,7 @@ import { eventually } from '../harness/eventually.js';
 
 const OperationSchema = z.strictObject({
   operationId: z.uuid(),
-  operationType: z.literal('TRANSACTION_EXPORT_EVM'),
+  operationType: z.enum(['TRANSACTION_EXPORT_EVM', 'TRANSACTION_EXPORT_PRIMARY_NETWORK']),
   operationStatus: z.enum(['RUNNING', 'COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED']),
   message: z.string(),
   metadata: z.strictObject({
@@ -38,6 +38,19 @@ export async function startExport(
   };
   return readOperation(
     await service.post('/v1/operations/transactions:export', JSON.stringify(body), headers),
+    201,
+  );
+}
+
+export async function startLedger(
+  service: TestService,
+  { addresses, ...dates }: Omit<AskedExport, 'chainIds'>,
+  headers: Record<string, string> = {},
+): Promise<OperationRecord> {
+  const options = { network: 'fuji', addresses };
+  const body = { type: 'TRANSACTION_EXPORT_PRIMARY_NETWORK', ...dates, options };
+  return readOperation(
+    await service.post('/v1/operations/ledger:export', JSON.stringify(body), headers),
     201,
   );
 }

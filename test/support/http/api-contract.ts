@@ -169,6 +169,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
     `0x${'0'.repeat(40)}`,
     `0x${'AB'.repeat(20)}`,
   ],
+  'ledger-address': [EXAMPLES.address, `P-${EXAMPLES.address}`, EXAMPLES.evmAddress],
   'evm-chain': [EXAMPLES.nft.chainId],
   'evm-chain-id': [EXAMPLES.evmChainId],
   'primary-chain': ['p-chain', 'x-chain', 'c-chain', ID],

@@ -94,7 +94,9 @@ describe(AvmExecution.name, () => {
       }),
       expect.objectContaining({ outputIndex: 1, amount: 9n, assetId: 'aa'.repeat(32) }),
     ]);
-    expect(changes.transactions).toEqual([{ txId: TX_ID, type: 'Base', burned: 20n, ...MOMENT }]);
+    expect(changes.transactions).toEqual([
+      { txId: TX_ID, type: 'Base', burned: 20n, avaxSpent: 50n, ...MOMENT },
+    ]);
   });
 
   it('takes imported outputs from their chain, and counts them in', () => {

@@ -70,7 +70,7 @@ export class AvmExecution {
       const where = `blockchain ${unsigned.blockchainId} of network ${unsigned.networkId}`;
       throw new AvmError('STATE_MISMATCH', `transaction ${id} is for ${where}`);
     }
-    return { txId: id, type: unsigned.type, burned: this.burnedBy(id, unsigned), ...moment };
+    return { txId: id, type: unsigned.type, ...this.avaxOf(id, unsigned), ...moment };
   }
 
   private execute(txId: Id, unsigned: AvmUnsignedTx, moment: AvmMoment): void {
@@ -154,11 +154,12 @@ export class AvmExecution {
     });
   }
 
-  private burnedBy(txId: Id, unsigned: AvmUnsignedTx): bigint {
+  private avaxOf(txId: Id, unsigned: AvmUnsignedTx): Pick<AvmTransactionRecord, 'avaxSpent' | 'burned'> {
     const imported = unsigned.type === 'Import' ? this.sumOf(unsigned.importedInputs) : 0n;
     const exported = unsigned.type === 'Export' ? this.sumOf(unsigned.exportedOutputs) : 0n;
-    const burned = this.sumOf(unsigned.inputs) + imported - this.sumOf(unsigned.outputs) - exported;
-    if (burned >= 0n) return burned;
+    const avaxSpent = this.sumOf(unsigned.inputs) + imported;
+    const burned = avaxSpent - this.sumOf(unsigned.outputs) - exported;
+    if (burned >= 0n) return { avaxSpent, burned };
     throw new AvmError('STATE_MISMATCH', `transaction ${txId} makes ${-burned} nAVAX out of nothing`);
   }
 

@@ -38,6 +38,8 @@ export interface AvmTransactionRecord extends AvmMoment {
   readonly type: AvmTxType;
   /** nAVAX that went in and came out nowhere. */
   readonly burned: bigint;
+  /** nAVAX of all inputs, those of an import included. */
+  readonly avaxSpent: bigint;
 }
 
 /** What blocks did, in order. Created and then consumed stands in both lists. */

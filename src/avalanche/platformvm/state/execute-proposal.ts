@@ -3,7 +3,7 @@ import type { OutputOwners } from '../output.js';
 import { PRIMARY_NETWORK } from '../ids.js';
 import type { Transaction, TxOf } from '../transaction.js';
 import { advanceTime } from './advance-time.js';
-import { burnedAvax, moveFunds, recordTransaction } from './execute-transaction.js';
+import { type AvaxFlow, avaxOf, moveFunds, recordTransaction } from './execute-transaction.js';
 import type { AutoRenewal, Delegator, RewardPayment, RewardType, Validator } from './records.js';
 import { splitReward } from './rewards.js';
 import { completed } from './staker-status.js';
@@ -16,12 +16,12 @@ import { mismatch, type StateDiff } from './state-diff.js';
  */
 export function executeProposal(diff: StateDiff, transaction: Transaction, isCommitted: boolean): void {
   const { id, unsigned: tx } = transaction;
-  let burned = 0n;
+  let avax: AvaxFlow = { avaxSpent: 0n, burned: 0n };
   switch (tx.type) {
     case 'AddValidator':
     case 'AddDelegator':
     case 'AddSubnetValidator':
-      burned = burnedAvax(diff, moveFunds(diff, id, tx), tx);
+      avax = avaxOf(diff, moveFunds(diff, id, tx), tx);
       if (isCommitted) addStaker(diff, id, tx);
       else returnStake(diff, id, tx);
       break;
@@ -37,7 +37,7 @@ export function executeProposal(diff: StateDiff, transaction: Transaction, isCom
     default:
       throw mismatch(`${tx.type} is no proposal`);
   }
-  recordTransaction(diff, id, tx, { isCommitted, burned });
+  recordTransaction(diff, id, tx, { isCommitted, ...avax });
 }
 
 /** The fee of an aborted staker transaction is still paid; what it would have staked becomes ordinary outputs again. */

@@ -12,7 +12,7 @@ import type { Id } from '../ids.js';
 import type { PChainOwner, TransferableInput, TransferableOutput } from '../output.js';
 import { PRIMARY_NETWORK } from '../ids.js';
 import type { BaseFields, Transaction, UnsignedTx, TxOf } from '../transaction.js';
-import type { L1Validator } from './records.js';
+import type { L1Validator, TransactionRecord } from './records.js';
 import { removed } from './staker-status.js';
 import { addStaker, toSeconds } from './stakers.js';
 import { mismatch, type StateDiff } from './state-diff.js';
@@ -21,14 +21,14 @@ import { mismatch, type StateDiff } from './state-diff.js';
 export function executeTransaction(diff: StateDiff, { id, unsigned: tx }: Transaction): void {
   const base = moveFunds(diff, id, tx);
   applyEffect(diff, id, tx);
-  recordTransaction(diff, id, tx, { isCommitted: true, burned: burnedAvax(diff, base, tx) });
+  recordTransaction(diff, id, tx, { isCommitted: true, ...avaxOf(diff, base, tx) });
 }
 
 export function recordTransaction(
   diff: StateDiff,
   txId: Id,
   tx: UnsignedTx,
-  outcome: { isCommitted: boolean; burned: bigint },
+  outcome: AvaxFlow & { isCommitted: boolean },
 ): void {
   diff.transactions.set(txId, {
     txId,
@@ -50,20 +50,22 @@ export function moveFunds(diff: StateDiff, txId: Id, tx: UnsignedTx): BaseFields
   return tx;
 }
 
-/** AVAX that went in and came out neither as an output nor as a stake, an export or an L1 balance. */
-export function burnedAvax(diff: StateDiff, base: BaseFields, tx: UnsignedTx): bigint {
+/** AVAX that went in, and of it what came out neither as an output nor as a stake, an export or an L1 balance. */
+export type AvaxFlow = Pick<TransactionRecord, 'avaxSpent' | 'burned'>;
+
+export function avaxOf(diff: StateDiff, base: BaseFields, tx: UnsignedTx): AvaxFlow {
   const { avaxAssetId } = diff.base.rules;
   const sum = (amounts: readonly (TransferableInput | TransferableOutput)[]) =>
     amounts.reduce((total, { assetId, amount }) => (assetId === avaxAssetId ? total + amount : total), 0n);
-  let burned = sum(base.inputs) - sum(base.outputs);
+  const avaxSpent = sum(base.inputs) + (tx.type === 'Import' ? sum(tx.importedInputs) : 0n);
+  let burned = avaxSpent - sum(base.outputs);
   if ('stake' in tx) burned -= sum(tx.stake);
-  if (tx.type === 'Import') burned += sum(tx.importedInputs);
   if (tx.type === 'Export') burned -= sum(tx.exportedOutputs);
   if (tx.type === 'RegisterL1Validator' || tx.type === 'IncreaseL1ValidatorBalance') burned -= tx.balance;
   if (tx.type === 'ConvertSubnetToL1') {
     for (const { balance } of tx.validators) burned -= balance;
   }
-  return burned;
+  return { avaxSpent, burned };
 }
 
 function consume(diff: StateDiff, consumingTxId: Id, input: TransferableInput, createdOnChainId: Id): void {

@@ -223,6 +223,8 @@ export interface TransactionRecord {
   readonly isCommitted: boolean;
   /** nAVAX that went in and came out nowhere, L1 balances not counted. */
   readonly burned: bigint;
+  /** nAVAX of all inputs, those of an import included. */
+  readonly avaxSpent: bigint;
   /** Without credentials, of one that the P-chain states something about an L1 after; null for all others. */
   readonly l1Transaction: Uint8Array | null;
 }

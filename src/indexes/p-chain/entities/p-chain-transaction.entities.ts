@@ -4,7 +4,8 @@ import type { TxType } from '../../../avalanche/platformvm/transaction.js';
 import * as Column from '../../../platform/database/columns.js';
 
 /**
- * `burned`: nAVAX that went in and came out nowhere, balances of L1 validators not counted. `l1Transaction`: the unsigned bytes of one
+ * `burned`: nAVAX that went in and came out nowhere, balances of L1 validators not counted. `avaxSpent`: nAVAX
+ * of all inputs, by which a fee is shared among those who paid it. `l1Transaction`: the unsigned bytes of one
  * that the P-chain states something about an L1 after.
  */
 @Entity({ name: 'p_chain_transactions' })
@@ -16,6 +17,7 @@ export class PChainTransaction {
   @Column.SafeInteger() readonly blockTime: number;
   @Column.Flag() readonly isCommitted: boolean;
   @Column.Uint64() readonly burned: bigint;
+  @Column.Uint64() readonly avaxSpent: bigint;
   @Column.Bytes({ nullable: true }) readonly l1Transaction: Uint8Array | null;
 }
 

@@ -16,7 +16,10 @@ export class AssetEntity {
   @Column.Text({ name: 'type' }) readonly kind: AssetKind;
 }
 
-/** `blockHeight` is -1 before block 0, and `blockTime` then worked out from the place among all those. `burned`: nAVAX. */
+/**
+ * `blockHeight` is -1 before block 0, and `blockTime` then worked out from the place among all those. nAVAX: `burned`, and `avaxSpent` of
+ * all inputs.
+ */
 @Entity({ name: 'x_chain_transactions' })
 export class XChainTransaction {
   @Column.Text({ key: true }) readonly network: NetworkName;
@@ -25,6 +28,7 @@ export class XChainTransaction {
   @Column.BigInteger() readonly blockHeight: bigint;
   @Column.SafeInteger() readonly blockTime: number;
   @Column.Uint64() readonly burned: bigint;
+  @Column.Uint64() readonly avaxSpent: bigint;
 }
 
 /** Sum that all of them have burned, in nAVAX: they cannot be added up every few minutes. */

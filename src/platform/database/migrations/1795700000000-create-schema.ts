@@ -93,7 +93,7 @@ const P_CHAIN = [
   `CREATE TABLE p_chain_transactions (
     network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
     block_time bigint NOT NULL, is_committed boolean NOT NULL, burned numeric(20) NOT NULL,
-    l1_transaction bytea,
+    avax_spent numeric(20) NOT NULL, l1_transaction bytea,
     CONSTRAINT p_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('p_chain_transactions'),
@@ -292,7 +292,7 @@ const UTXOS = [
   ...partitions('assets'),
   `CREATE TABLE x_chain_transactions (
     network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
-    block_time bigint NOT NULL, burned numeric(20) NOT NULL,
+    block_time bigint NOT NULL, burned numeric(20) NOT NULL, avax_spent numeric(20) NOT NULL,
     CONSTRAINT x_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('x_chain_transactions'),
@@ -466,7 +466,7 @@ const OPERATIONS = [
   )`,
   'CREATE INDEX operations_files_idx ON operations (created_at) WHERE NOT files_removed',
   `CREATE TABLE export_claims (
-    operation_id uuid NOT NULL, owner text NOT NULL, request_digest bytea NOT NULL,
+    operation_id uuid NOT NULL, type text NOT NULL, owner text NOT NULL, request_digest bytea NOT NULL,
     claimed_at bigint NOT NULL, max_node_calls bigint NOT NULL, node_calls bigint NOT NULL DEFAULT 0,
     CONSTRAINT export_claims_pk PRIMARY KEY (operation_id)
   )`,

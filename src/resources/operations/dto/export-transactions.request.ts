@@ -9,7 +9,7 @@ const TIME_ZONE_RULE = 'must be the IANA name of a time zone, e.g. Europe/Zurich
 const DATE_RULE = 'must be a date, YYYY-MM-DD, from 1970-01-01 on';
 
 /** An object without unknown properties: a misspelt one would export something else than was meant. */
-function objectSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape, rule: string) {
+export function objectSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape, rule: string) {
   return z.strictObject(shape, {
     error: ({ code }) => (code === 'invalid_type' ? rule : undefined),
   });
@@ -29,7 +29,7 @@ const dateSchema = (description: string, meta: { deprecated?: true } = {}) =>
     .optional();
 
 /** Comes out in its canonical form. */
-const TimeZoneSchema = z
+export const TimeZoneSchema = z
   .string({ error: TIME_ZONE_RULE })
   .regex(/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/, { error: TIME_ZONE_RULE })
   .transform((name, context): string => {
@@ -40,7 +40,11 @@ const TimeZoneSchema = z
       return z.NEVER;
     }
   })
-  .default('UTC');
+  .default('UTC')
+  .meta({
+    description: 'Time zone of the days, by its IANA name; the times in the file are UTC. Default: UTC.',
+    example: 'Europe/Zurich',
+  });
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
@@ -49,18 +53,25 @@ function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
+/** `first`: which day is the first by default. */
+export function datesSchema(first: string) {
+  return {
+    firstDate: dateSchema(
+      `First day, YYYY-MM-DD, from 1970 to today, in options.timeZone. Default: ${first}.`,
+    ),
+    lastDate: dateSchema(
+      'Last day, which is included. Default: today. A later day means up to now, with nextDate in the answer.',
+    ),
+  };
+}
+
 /** Body of POST transactions:export. Lists come out with each value once, in order. */
 export const ExportTransactionsRequestSchema = objectSchema(
   {
     type: z
       .literal(TRANSACTION_EXPORT_EVM, { error: `must be ${TRANSACTION_EXPORT_EVM}` })
       .meta({ description: 'Kind of the export.' }),
-    firstDate: dateSchema(
-      'First day, YYYY-MM-DD, from 1970 to today, in options.timeZone. Default: the first day indexed for any of the chains.',
-    ),
-    lastDate: dateSchema(
-      'Last day, which is included. Default: today. A later day means up to now, with nextDate in the answer.',
-    ),
+    ...datesSchema('the first day indexed for any of the chains'),
     startDate: dateSchema('Old name of firstDate, which takes precedence.', { deprecated: true }),
     endDate: dateSchema('Old name of lastDate, which takes precedence.', { deprecated: true }),
     options: objectSchema(
@@ -82,11 +93,7 @@ export const ExportTransactionsRequestSchema = objectSchema(
               'EVM chain ids of configured chains. An id that is configured for two networks cannot be used.',
             example: [EXAMPLES.evmChainId],
           }),
-        timeZone: TimeZoneSchema.meta({
-          description:
-            'Time zone of the days, by its IANA name; the times in the file are UTC. Default: UTC.',
-          example: 'Europe/Zurich',
-        }),
+        timeZone: TimeZoneSchema,
         format: z
           .enum(['standard', 'koinly', 'cointracker'], { error: FORMAT_RULE })
           .default('standard')

@@ -2,10 +2,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   type OperationCode,
   type OperationStatus,
+  type OperationType,
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
 import { NEXT_PAGE_TOKEN, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
-import { type Operation, OPERATION_CODES, OPERATION_STATUSES } from '../operation.js';
+import { type Operation, OPERATION_CODES, OPERATION_STATUSES, OPERATION_TYPES } from '../operation.js';
 
 export class OperationMetadata {
   @ApiPropertyOptional({
@@ -25,7 +26,7 @@ export class OperationMetadata {
 
   @ApiPropertyOptional(
     text(
-      'URL of what proves the file: the accounts at both ends, by which rule nothing is missing between them, and the digest of the file; signed by this installation.',
+      'URL of what proves the file: the accounts at both ends, by which rule nothing is missing between them, and the digest of the file; signed by this installation. A ledger has none.',
       'http://127.0.0.1:3000/v1/operations/afa53bc7-b092-41df-ae25-bf787cb870b7/proof.json?expires=1795632982&signature=dBTXbOQnd_EJOFYyXZ2oSFlvgbGy87NDLuH_7QZXCw8',
     ),
   )
@@ -49,11 +50,11 @@ export class OperationResponse {
   operationId: string;
 
   @ApiProperty({
-    enum: [TRANSACTION_EXPORT_EVM],
+    enum: OPERATION_TYPES,
     description: 'Kind of the operation.',
     example: TRANSACTION_EXPORT_EVM,
   })
-  operationType: string;
+  operationType: OperationType;
 
   @ApiProperty({
     enum: OPERATION_STATUSES,
@@ -103,12 +104,16 @@ export function toOperationResponse(
     message: download.isOver ? `${message}; the file has expired and was removed` : message,
     metadata: {
       ...(code === null ? {} : { code }),
-      ...(download.urls === undefined
-        ? {}
-        : { downloadUrl: download.urls.file, proofUrl: download.urls.proof }),
+      ...(download.urls === undefined ? {} : urlsOf(type, download.urls)),
       ...(nextDate === null ? {} : { nextDate }),
     },
     createdAtTimestamp: createdAt,
     updatedAtTimestamp: updatedAt,
   };
+}
+
+/** The balances that a proof is about are those of an EVM. */
+function urlsOf(type: OperationType, { file, proof }: { file: string; proof: string }) {
+  const isProved = type === TRANSACTION_EXPORT_EVM;
+  return isProved ? { downloadUrl: file, proofUrl: proof } : { downloadUrl: file };
 }

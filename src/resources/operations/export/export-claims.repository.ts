@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository, SelectQueryBuilder } from 'typeorm';
-import { TRANSACTION_EXPORT_EVM } from '../../../../workflows/contracts/export-transactions.js';
 import {
   FOLLOWS,
   follows,
@@ -41,7 +40,7 @@ interface CalledToday {
   readonly secondsLeftToday: number;
 }
 
-export type Claim = Pick<ExportClaim, 'operationId' | 'owner' | 'requestDigest'>;
+export type Claim = Pick<ExportClaim, 'operationId' | 'type' | 'owner' | 'requestDigest'>;
 
 /** The export that answers a request, and whether it is to be started. */
 export interface Claimed {
@@ -71,7 +70,7 @@ export class ExportClaimsRepository {
 
   /** Puts the export on record, unless `decide` names another one or throws; one at a time for each owner. */
   claim(
-    { operationId, owner, requestDigest }: Claim,
+    { operationId, type, owner, requestDigest }: Claim,
     decide: (owned: OwnedExports) => Decision,
   ): Promise<Claimed> {
     return this.claims.manager.transaction(async (manager) => {
@@ -88,7 +87,8 @@ export class ExportClaimsRepository {
         return joined;
       }
       const claimedAt = (): string => 'extract(epoch FROM now())';
-      await manager.insert(ExportClaim, { operationId, owner, requestDigest, claimedAt, ...decision });
+      const claim = { operationId, type, owner, requestDigest };
+      await manager.insert(ExportClaim, { ...claim, claimedAt, ...decision });
       return { operationId, isNew: true, ...decision };
     });
   }
@@ -128,8 +128,7 @@ export class ExportClaimsRepository {
   }
 }
 
-function notBegun({ operationId, requestDigest, claimedAt }: ExportClaim): Operation {
-  const type = TRANSACTION_EXPORT_EVM;
+function notBegun({ operationId, type, requestDigest, claimedAt }: ExportClaim): Operation {
   return { operationId, type, requestDigest, state: acceptedAt(claimedAt), isFileRemoved: false };
 }
 

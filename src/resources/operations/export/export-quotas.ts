@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OperationType } from '../../../../workflows/contracts/export-transactions.js';
 import type { Caller } from '../../../access/keys/caller.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
@@ -6,6 +7,7 @@ import { type Claimed, type ClaimedExport, ExportClaimsRepository } from './expo
 
 export interface WantedExport {
   readonly operationId: string;
+  readonly type: OperationType;
   /** Hex. */
   readonly requestDigest: string;
   /** Whether an equal one that is under way will do. */
@@ -22,13 +24,13 @@ export class ExportQuotas {
 
   /** The wanted export, or an equal one. Throws the 429 of a caller with too many. Without a caller nothing is counted. */
   async claim(
-    { operationId, requestDigest, mayJoin }: WantedExport,
+    { operationId, type, requestDigest, mayJoin }: WantedExport,
     caller: Caller | undefined,
   ): Promise<Claimed> {
     if (caller === undefined) return { operationId, isNew: true, maxNodeCalls: Number.MAX_SAFE_INTEGER };
     const { owner, plan } = caller;
     return this.claims.claim(
-      { operationId, owner, requestDigest },
+      { operationId, type, owner, requestDigest },
       ({ exports, calledToday, secondsLeftToday }) => {
         const running = exports.filter(({ isRunning }) => isRunning);
         const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);

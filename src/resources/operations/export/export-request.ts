@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
+  type EvmExportRequest,
   type ExportFormat,
-  type ExportRequest,
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
@@ -11,17 +11,27 @@ import { countDays, type Day, earlier } from '../../../exports/turns/days.js';
 import type { ExportTransactionsRequest } from '../dto/export-transactions.request.js';
 
 /** A checked request, with the dates as they were given. */
-export interface ValidatedExport {
+export interface ValidatedExport extends ValidatedDays {
+  readonly type: typeof TRANSACTION_EXPORT_EVM;
   readonly addresses: readonly string[];
   readonly chains: readonly EvmChain[];
+  readonly format: ExportFormat;
+}
+
+export interface ValidatedDays {
   readonly firstDate: string | undefined;
   readonly lastDate: string | undefined;
   /** IANA name. */
   readonly timeZone: string;
-  readonly format: ExportFormat;
   /** Hex. Equal for requests that ask for the same, however they were written, on whichever day. */
   readonly digest: string;
 }
+
+/** Both names of each. */
+type RequestedDates = Pick<
+  Partial<ExportTransactionsRequest>,
+  'firstDate' | 'startDate' | 'lastDate' | 'endDate'
+>;
 
 export interface RequestLimits {
   readonly maxAddresses: number;
@@ -56,16 +66,10 @@ export function checkExport(
     ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
     ...unknownChains(includeChains, chains),
     ...ambiguousChains(includeChains, chains),
-    ...futureStart(dates, today, timeZone),
   ];
-  const firstDate = dates.firstDate ?? dates.startDate;
-  const lastDate = dates.lastDate ?? dates.endDate;
-  if (problems.length === 0 && firstDate !== undefined) {
-    const until = earlier(lastDate ?? today, today);
-    problems.push(...badPeriod(firstDate, until, limits.maxDays, namesOf(dates)));
-  }
-  if (problems.length > 0) throw badRequest(problems.join('; '));
+  const { firstDate, lastDate } = checkDays({ ...dates, timeZone }, problems, { limits, today });
   const wanted = {
+    type: TRANSACTION_EXPORT_EVM,
     addresses,
     chains: chains
       .filter(({ chainId }) => includeChains.includes(chainId))
@@ -74,8 +78,27 @@ export function checkExport(
     lastDate,
     timeZone,
     format,
-  };
-  return { ...wanted, digest: digestOf(wanted) };
+  } as const;
+  const ids = wanted.chains.map(({ chainId }) => chainId.toString());
+  const digest = digestOf([TRANSACTION_EXPORT_EVM, addresses, ids, firstDate, lastDate, timeZone, format]);
+  return { ...wanted, digest };
+}
+
+/** Throws ApiError 400 that names everything that is wrong: the problems found so far, and those of the dates. */
+export function checkDays(
+  { timeZone, ...dates }: RequestedDates & { readonly timeZone: string },
+  found: readonly string[],
+  { limits, today }: { limits: RequestLimits; today: Day },
+): Pick<ValidatedDays, 'firstDate' | 'lastDate'> {
+  const problems = [...found, ...futureStart(dates, today, timeZone)];
+  const firstDate = dates.firstDate ?? dates.startDate;
+  const lastDate = dates.lastDate ?? dates.endDate;
+  if (problems.length === 0 && firstDate !== undefined) {
+    const until = earlier(lastDate ?? today, today);
+    problems.push(...badPeriod(firstDate, until, limits.maxDays, namesOf(dates)));
+  }
+  if (problems.length > 0) throw badRequest(problems.join('; '));
+  return { firstDate, lastDate };
 }
 
 /**
@@ -84,13 +107,29 @@ export function checkExport(
  * Throws ApiError 400 when that is longer than an export may be.
  */
 export function completeExport(
-  { addresses, chains, format, timeZone, ...dates }: ValidatedExport,
+  wanted: ValidatedExport,
+  surroundings: { limits: RequestLimits; today: Day; firstIndexedDate: Day | undefined },
+): EvmExportRequest {
+  const { type, addresses, chains, format, timeZone } = wanted;
+  return {
+    type,
+    addresses: [...addresses],
+    chainIds: chains.map(({ chainId }) => chainId.toString()),
+    ...completeDays(wanted, surroundings),
+    timeZone,
+    format,
+  };
+}
+
+/** Throws as {@link completeExport}. */
+export function completeDays(
+  dates: Pick<ValidatedDays, 'firstDate' | 'lastDate'>,
   {
     limits,
     today,
     firstIndexedDate,
   }: { limits: RequestLimits; today: Day; firstIndexedDate: Day | undefined },
-): ExportRequest {
+): { firstDate: Day; lastDate: Day } {
   const lastDate = dates.lastDate ?? today;
   // A last day in the future means up to now; that the export has ended before, it says itself.
   const until = earlier(lastDate, today);
@@ -98,37 +137,15 @@ export function completeExport(
   // Beginning later by ourselves would leave out rows that were asked for.
   const [problem] = badPeriod(firstDate, until, limits.maxDays);
   if (problem !== undefined) throw badRequest(`${problem}; data is available from ${firstDate} on`);
-  return {
-    addresses: [...addresses],
-    chainIds: chains.map(({ chainId }) => chainId.toString()),
-    firstDate,
-    lastDate,
-    timeZone,
-    format,
-  };
+  return { firstDate, lastDate };
 }
 
-function digestOf({
-  addresses,
-  chains,
-  firstDate,
-  lastDate,
-  timeZone,
-  format,
-}: Omit<ValidatedExport, 'digest'>): string {
-  const parts = [
-    TRANSACTION_EXPORT_EVM,
-    addresses,
-    chains.map(({ chainId }) => chainId.toString()),
-    firstDate ?? null,
-    lastDate ?? null,
-    timeZone,
-    format,
-  ];
+/** What is left out counts as null. */
+export function digestOf(parts: readonly (string | readonly string[] | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function tooMany(name: string, count: number, max: number): string[] {
+export function tooMany(name: string, count: number, max: number): string[] {
   return count > max ? [`${name}: must not have more than ${max} different values`] : [];
 }
 
@@ -152,18 +169,14 @@ function ambiguousChains(asked: readonly bigint[], chains: readonly EvmChain[]):
 }
 
 /** The old name of the first day does not count beside the new one. */
-function futureStart(
-  dates: Pick<ExportTransactionsRequest, 'firstDate' | 'startDate'>,
-  today: Day,
-  timeZone: string,
-): string[] {
+function futureStart(dates: RequestedDates, today: Day, timeZone: string): string[] {
   const first = dates.firstDate ?? dates.startDate;
   if (first === undefined || first <= today) return [];
   return [`${namesOf(dates).first}: must not be after today, ${today} (${timeZone})`];
 }
 
 /** As the caller calls them. */
-function namesOf({ firstDate, startDate, lastDate, endDate }: Partial<ExportTransactionsRequest>) {
+function namesOf({ firstDate, startDate, lastDate, endDate }: RequestedDates) {
   return {
     first: firstDate === undefined && startDate !== undefined ? 'startDate' : 'firstDate',
     last: lastDate === undefined && endDate !== undefined ? 'endDate' : 'lastDate',

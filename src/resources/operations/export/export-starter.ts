@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   EXPORT_GIVE_UP_MS,
   type ExportTransactionsInput,
-  TRANSACTION_EXPORT_EVM,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK,
 } from '../../../../workflows/contracts/export-transactions.js';
 import type { Caller } from '../../../access/keys/caller.js';
 import { StorageSpace } from '../../../exports/storage/storage-space.js';
@@ -14,6 +14,8 @@ import { ApiError, badRequest } from '../../../platform/http/errors/api-error.js
 import { Refusals } from '../../../platform/http/errors/refusals.js';
 import { ServiceSecrets } from '../../../platform/secrets/service-secrets.js';
 import { workerTimes } from '../../../platform/temporal/worker-times.js';
+import { IndexedNetworks } from '../../../indexes/overview/indexed-networks.js';
+import type { ExportLedgerRequest } from '../dto/export-ledger.request.js';
 import type { ExportTransactionsRequest } from '../dto/export-transactions.request.js';
 import { KnownOperations } from '../known-operations.js';
 import { makeOperationId } from '../operation-id.js';
@@ -22,11 +24,14 @@ import type { Claimed } from './export-claims.repository.js';
 import { ExportQuotas } from './export-quotas.js';
 import { checkExport, completeExport, exportRequestLimits, type ValidatedExport } from './export-request.js';
 import { ExportWorkflowClient } from './export-workflow.client.js';
+import { checkLedger, completeLedger, type ValidatedLedger } from './ledger-request.js';
 import { IndexedDaysRepository } from './indexed-days.repository.js';
+
+type Wanted = ValidatedExport | ValidatedLedger;
 
 /** A request that starts an export, or finds the one that it has started before. */
 interface ExportContext {
-  readonly wanted: ValidatedExport;
+  readonly wanted: Wanted;
   /** UNIX seconds. */
   readonly now: number;
   readonly caller: Caller | undefined;
@@ -50,6 +55,7 @@ export class ExportStarter {
     private readonly secrets: ServiceSecrets,
     private readonly known: KnownOperations,
     private readonly indexedDays: IndexedDaysRepository,
+    private readonly indexedNetworks: IndexedNetworks,
     private readonly workflows: ExportWorkflowClient,
     private readonly quotas: ExportQuotas,
     private readonly space: StorageSpace,
@@ -57,20 +63,28 @@ export class ExportStarter {
   ) {}
 
   /** Throws a 400, 429 or 503, and has started nothing then. */
-  startFor(
-    request: ExportTransactionsRequest,
+  async startFor(
+    request: ExportTransactionsRequest | ExportLedgerRequest,
     { idempotencyKey, caller }: { idempotencyKey: string | undefined; caller: Caller | undefined },
   ): Promise<StartedOperation> {
     const now = Math.floor(Date.now() / 1000);
-    const wanted = checkExport(request, {
-      limits: exportRequestLimits(this.config.env),
-      chains: this.chains.all(),
-      today: dayIn(request.options.timeZone, now),
-    });
-    const context = { wanted, now, caller };
+    const context = { wanted: await this.check(request, now), now, caller };
     return idempotencyKey === undefined
       ? this.start(randomUUID(), context, { mayJoin: true })
       : this.startOnce(idempotencyKey, context);
+  }
+
+  private async check(
+    request: ExportTransactionsRequest | ExportLedgerRequest,
+    now: number,
+  ): Promise<Wanted> {
+    const limits = exportRequestLimits(this.config.env);
+    const today = dayIn(request.options.timeZone, now);
+    if (request.type === TRANSACTION_EXPORT_PRIMARY_NETWORK) {
+      const network = await this.indexedNetworks.get(request.options.network);
+      return checkLedger(request, { limits, network, today });
+    }
+    return checkExport(request, { limits, chains: this.chains.all(), today });
   }
 
   /** Of several at once, one starts the operation, and all answer with it: the key gives its id. */
@@ -94,7 +108,8 @@ export class ExportStarter {
     { mayJoin }: { mayJoin: boolean },
   ): Promise<StartedOperation> {
     const requestDigest = wanted.digest;
-    const claimed = await this.quotas.claim({ operationId, requestDigest, mayJoin }, caller);
+    const { type } = wanted;
+    const claimed = await this.quotas.claim({ operationId, type, requestDigest, mayJoin }, caller);
     const joined =
       claimed.operationId === operationId ? undefined : await this.known.find(claimed.operationId);
     if (joined !== undefined) return { ...joined, isReplay: true };
@@ -104,7 +119,7 @@ export class ExportStarter {
       const isReplay = !(await this.workflows.start(input));
       return {
         operationId: claimed.operationId, // that of an equal export, which may not have come to its start
-        type: TRANSACTION_EXPORT_EVM,
+        type,
         requestDigest,
         state: input.state,
         isFileRemoved: false,
@@ -125,19 +140,23 @@ export class ExportStarter {
 
   private async toWorkflowInput(
     { operationId, maxNodeCalls }: Claimed,
-    wanted: ValidatedExport,
+    wanted: Wanted,
     now: number,
   ): Promise<ExportTransactionsInput> {
     const { env } = this.config;
     const { turnMs, heartbeatMs } = workerTimes(env).exports;
+    const surroundings = {
+      limits: exportRequestLimits(env),
+      today: dayIn(wanted.timeZone, now),
+      firstIndexedDate: await this.firstIndexedDate(wanted),
+    };
     return {
       operationId,
       requestDigest: wanted.digest,
-      request: completeExport(wanted, {
-        limits: exportRequestLimits(this.config.env),
-        today: dayIn(wanted.timeZone, now),
-        firstIndexedDate: await this.firstIndexedDate(wanted),
-      }),
+      request:
+        wanted.type === TRANSACTION_EXPORT_PRIMARY_NETWORK
+          ? completeLedger(wanted, surroundings)
+          : completeExport(wanted, surroundings),
       limits: { maxRows: env.EXPORT_MAX_ROWS, maxNodeCalls },
       timeouts: { turnMs, heartbeatMs, giveUpMs: EXPORT_GIVE_UP_MS },
       retentionSeconds: Math.ceil(env.EXPORT_RETENTION_HOURS * 3_600),
@@ -146,13 +165,13 @@ export class ExportStarter {
     };
   }
 
-  private async firstIndexedDate({
-    chains,
-    firstDate,
-    timeZone,
-  }: ValidatedExport): Promise<string | undefined> {
+  private async firstIndexedDate(wanted: Wanted): Promise<string | undefined> {
+    const { type, firstDate, timeZone } = wanted;
     if (firstDate !== undefined) return undefined;
-    const time = await this.indexedDays.firstTime(chains);
+    const time =
+      type === TRANSACTION_EXPORT_PRIMARY_NETWORK
+        ? await this.indexedDays.genesisTime(wanted.network)
+        : await this.indexedDays.firstTime(wanted.chains);
     return time === undefined ? undefined : dayIn(timeZone, time);
   }
 }

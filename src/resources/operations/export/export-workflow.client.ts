@@ -8,23 +8,32 @@ import {
 import { z } from 'zod';
 import {
   EXPORTS_QUEUE,
+  type ExportRequest,
   type ExportTransactionsInput,
   makeExportTransactionsWorkflowId,
   OPERATION_MEMO,
+  OPERATION_TYPE_MEMO,
   type OperationState,
   REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
   REQUEST_DIGEST_MEMO,
-  TRANSACTION_EXPORT_EVM,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK,
 } from '../../../../workflows/contracts/export-transactions.js';
 import type { exportTransactionsWorkflow } from '../../../../workflows/export-transactions.workflow.js';
 import { TemporalClient } from '../../../platform/temporal/temporal.module.js';
-import { endedUnreported, isFinal, type Operation, OperationStateSchema } from '../operation.js';
+import {
+  endedUnreported,
+  isFinal,
+  type Operation,
+  OPERATION_TYPES,
+  OperationStateSchema,
+} from '../operation.js';
 
 /** Time for a workflow that gives up to say so, through an outage of the database. */
 const REPORT_TIME_MS = 3_600_000;
 
 const MemoSchema = z.object({
   [OPERATION_MEMO]: OperationStateSchema,
+  [OPERATION_TYPE_MEMO]: z.enum(OPERATION_TYPES),
   [REQUEST_DIGEST_MEMO]: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
@@ -44,7 +53,11 @@ export class ExportWorkflowClient {
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowExecutionTimeout: input.timeouts.giveUpMs + REPORT_TIME_MS,
         staticSummary: summaryOf(input),
-        memo: { [OPERATION_MEMO]: input.state, [REQUEST_DIGEST_MEMO]: input.requestDigest },
+        memo: {
+          [OPERATION_MEMO]: input.state,
+          [OPERATION_TYPE_MEMO]: input.request.type,
+          [REQUEST_DIGEST_MEMO]: input.requestDigest,
+        },
       });
       return true;
     } catch (error) {
@@ -57,12 +70,14 @@ export class ExportWorkflowClient {
   async find(operationId: string): Promise<Operation | undefined> {
     const description = await this.describe(makeExportTransactionsWorkflowId(operationId));
     if (description === undefined) return undefined;
-    const { [OPERATION_MEMO]: state, [REQUEST_DIGEST_MEMO]: requestDigest } = MemoSchema.parse(
-      description.memo,
-    );
+    const {
+      [OPERATION_MEMO]: state,
+      [OPERATION_TYPE_MEMO]: type,
+      [REQUEST_DIGEST_MEMO]: requestDigest,
+    } = MemoSchema.parse(description.memo);
     return {
       operationId,
-      type: TRANSACTION_EXPORT_EVM,
+      type,
       requestDigest,
       state: stateOf(description, state),
       isFileRemoved: false,
@@ -96,12 +111,21 @@ export class ExportWorkflowClient {
   }
 }
 
-function summaryOf({
-  request: { addresses, chainIds, firstDate, lastDate },
-}: ExportTransactionsInput): string {
-  const what = addresses.length === 1 ? 'one address' : `${addresses.length} addresses`;
-  const where = chainIds.length === 1 ? `chain ${chainIds[0]}` : `${chainIds.length} chains`;
-  return `transactions of ${what} on ${where}, ${firstDate} to ${lastDate}`;
+function summaryOf({ request }: ExportTransactionsInput): string {
+  const { firstDate, lastDate } = request;
+  return `transactions of ${addressesOf(request)} on ${placeOf(request)}, ${firstDate} to ${lastDate}`;
+}
+
+function addressesOf(request: ExportRequest): string {
+  const isLedger = request.type === TRANSACTION_EXPORT_PRIMARY_NETWORK;
+  const count = request.addresses.length + (isLedger ? request.evmAddresses.length : 0);
+  return count === 1 ? 'one address' : `${count} addresses`;
+}
+
+function placeOf(request: ExportRequest): string {
+  if (request.type === TRANSACTION_EXPORT_PRIMARY_NETWORK) return `the chains of ${request.network}`;
+  const { chainIds } = request;
+  return chainIds.length === 1 ? `chain ${chainIds[0]}` : `${chainIds.length} chains`;
 }
 
 function stateOf(description: WorkflowExecutionDescription, said: OperationState): OperationState {
