@@ -20,6 +20,7 @@ import { StatusModule } from './resources/status/status.module.js';
 import { SubnetsModule } from './resources/subnets/subnets.module.js';
 import { TemporalModule } from './platform/temporal/temporal.module.js';
 import { UtxosModule } from './resources/utxos/utxos.module.js';
+import { ValidationCyclesModule } from './resources/validation-cycles/validation-cycles.module.js';
 import { ValidatorsModule } from './resources/validators/validators.module.js';
 
 /** The API process. */
@@ -40,6 +41,7 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     SignatureAggregatorModule,
     SubnetsModule,
     ValidatorsModule,
+    ValidationCyclesModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

@@ -4,6 +4,8 @@ import { ListDelegatorsQuerySchema } from '../../src/resources/delegators/dto/li
 import { ListMessagesQuerySchema } from '../../src/resources/interchain-messages/dto/list-messages.request.js';
 import { ListSubnetsQuerySchema } from '../../src/resources/subnets/dto/list-subnets.request.js';
 import { ListUtxosQuerySchema } from '../../src/resources/utxos/dto/list-utxos.request.js';
+import { ListCyclesQuerySchema } from '../../src/resources/validation-cycles/dto/list-cycles.request.js';
+import { ListNodeValidationsQuerySchema } from '../../src/resources/validators/dto/list-node-validations.request.js';
 import { ListValidatorsQuerySchema } from '../../src/resources/validators/dto/list-validators.request.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 
@@ -20,6 +22,8 @@ describe('the OpenAPI page of the lists', () => {
     ['/v1/chains', [], ListChainsQuerySchema],
     ['/v1/networks/{network}/subnets', ['network'], ListSubnetsQuerySchema],
     ['/v1/networks/{network}/validators', ['network'], ListValidatorsQuerySchema],
+    ['/v1/networks/{network}/validators/{nodeId}', ['network', 'nodeId'], ListNodeValidationsQuerySchema],
+    ['/v1/networks/{network}/validators/{nodeId}/cycles', ['network', 'nodeId'], ListCyclesQuerySchema],
     ['/v1/networks/{network}/delegators', ['network'], ListDelegatorsQuerySchema],
     [
       '/v1/networks/{network}/blockchains/{blockchainId}/utxos',

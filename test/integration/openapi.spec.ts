@@ -66,6 +66,8 @@ describe('the OpenAPI document', () => {
     expect(told.map(({ operation }) => operation.operationId)).toEqual([
       'listSubnets',
       'listValidators',
+      'listValidationsOfNode',
+      'listValidationCycles',
       'listDelegators',
       'listUtxos',
     ]);
@@ -83,6 +85,8 @@ describe('the OpenAPI document', () => {
       'getAggregatedSignatures',
       'listSubnets',
       'listValidators',
+      'listValidationsOfNode',
+      'listValidationCycles',
       'listDelegators',
       'listUtxos',
       'listInterchainMessages',

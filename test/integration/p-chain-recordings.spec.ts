@@ -1,22 +1,17 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import type { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { packTransaction, transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import { BlockReplay } from '../../src/avalanche/platformvm/state/block-replay.js';
-import type { StateChanges } from '../../src/avalanche/platformvm/state/changes.js';
-import { blockchainsOf } from '../../src/avalanche/platformvm/genesis/genesis.js';
 import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state.js';
 import { PChainState } from '../../src/avalanche/platformvm/state/p-chain-state.js';
 import type { CreatedUtxo } from '../../src/avalanche/platformvm/state/records.js';
 import type { UnsignedTx } from '../../src/avalanche/platformvm/transaction.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
-import { chainLetters } from '../../src/indexes/utxos/utxo.js';
 import { PChainStateRepository } from '../../src/indexes/p-chain/p-chain-state.repository.js';
-import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import {
   readPChainRecording,
   type PChainRecording,
@@ -27,6 +22,7 @@ import { readDatabaseLedger } from '../support/p-chain/p-chain-database-ledger.j
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { digestTables } from '../support/indexer.js';
 import { chainOf } from '../support/p-chain/p-chain-ledger.js';
+import { indexRecording } from '../support/p-chain/index-recording.js';
 import { P_CHAIN_RECORDINGS } from '../support/p-chain/p-chain-recordings.js';
 
 /** The recorded chains as an index keeps them: what avalanchego answered has to follow from the rows alone. */
@@ -38,7 +34,7 @@ describe.each(P_CHAIN_RECORDINGS)('recorded P-chain %s in Postgres', (file) => {
   beforeAll(async () => {
     const database = await createMigratedDatabase();
     const answersByHeight = new Map(recording.answers.map((answers) => [answers.height, answers]));
-    await index(recording, database, async (replay, write) => {
+    await indexRecording(recording, database, async (replay, write) => {
       await write();
       const { tip } = replay.state;
       const answers = answersByHeight.get(tip.height.toString());
@@ -58,7 +54,7 @@ describe.each(P_CHAIN_RECORDINGS)('recorded P-chain %s in Postgres', (file) => {
   it('equals the node at the end, all at once, and has the same rows', async () => {
     const database = await createMigratedDatabase();
     const { height } = recording.blocks.at(-1) ?? { height: '' };
-    await index(recording, database, async (replay, write) => {
+    await indexRecording(recording, database, async (replay, write) => {
       if (replay.height.toString() !== height) return;
       await write();
       const { ours, nodes } = compareEnd(await readDatabaseLedger(database, replay.state.tip), recording);
@@ -70,7 +66,7 @@ describe.each(P_CHAIN_RECORDINGS)('recorded P-chain %s in Postgres', (file) => {
   it('goes on from the rows after every block as it does from memory', async () => {
     const database = await createMigratedDatabase();
     const repository = new PChainStateRepository(new Database(database));
-    await index(recording, database, async (replay, write) => {
+    await indexRecording(recording, database, async (replay, write) => {
       if (replay.isUndecided) return undefined;
       await write();
       const loaded = await repository.load('fuji');
@@ -88,12 +84,14 @@ describe('a reward that is one nano-unit off', () => {
   it('stops the index at the block that spends it', async () => {
     const { reward, upTo, spending } = await spendFirstReward(recording);
     const blocks = [...recording.blocks.slice(0, upTo), spending];
-    await index({ ...recording, blocks }, await createMigratedDatabase(), (_replay, write) => write());
+    await indexRecording({ ...recording, blocks }, await createMigratedDatabase(), (_replay, write) =>
+      write(),
+    );
 
     const database = await createMigratedDatabase();
     const repository = new PChainStateRepository(new Database(database));
     let isOff = false;
-    const indexing = index({ ...recording, blocks }, database, async (replay, write) => {
+    const indexing = indexRecording({ ...recording, blocks }, database, async (replay, write) => {
       await write();
       const staker = replay.state.getStaker(reward.txId);
       if (isOff || replay.isUndecided || staker === undefined) return undefined;
@@ -149,38 +147,4 @@ async function spendFirstReward(
     return { reward, upTo: index + 1, spending };
   }
   throw new Error('nobody was rewarded');
-}
-
-/** Replays the recording; `afterBlock` decides what is written when, and may give a state to go on with. */
-async function index(
-  recording: PChainRecording,
-  database: DataSource,
-  afterBlock: (replay: BlockReplay, write: () => Promise<void>) => Promise<PChainState | void>,
-): Promise<void> {
-  const { genesis, rules } = await chainOf(recording);
-  const begun = genesisState(genesis, rules);
-  const writer = new PChainWriter(new Database(database));
-  let replay = new BlockReplay(begun.state);
-  let written: StateChanges['tip'] | undefined;
-  const write = async (changes = replay.takeChanges()): Promise<void> => {
-    if (changes === null) return;
-    await writer.write({
-      network: 'fuji',
-      after: written,
-      changes,
-      letters: chainLetters(blockchainsOf(genesis)),
-      identity: { networkId: recording.networkId, genesisId: genesis.id },
-      upgrades: rules.upgrades,
-      recentBlocks: [],
-      avaxAssetId: rules.avaxAssetId,
-      getSubnet: (id) => replay.state.getSubnet(id),
-    });
-    written = changes.tip;
-  };
-  await write(begun.changes);
-  for (const { bytes } of recording.blocks) {
-    replay.apply(parseBlock(fromHex(bytes)));
-    const state = await afterBlock(replay, () => write());
-    if (state instanceof PChainState) replay = new BlockReplay(state);
-  }
 }

@@ -39,6 +39,8 @@ const HEADERS = {
 const LISTS: ReadonlySet<string> = new Set([
   '/v1/networks/{network}/subnets',
   '/v1/networks/{network}/validators',
+  '/v1/networks/{network}/validators/{nodeId}',
+  '/v1/networks/{network}/validators/{nodeId}/cycles',
   '/v1/networks/{network}/delegators',
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
 ]);

@@ -148,6 +148,7 @@ function closed(schema: unknown): unknown {
 /** What the formats of requests mean that their patterns cannot say. */
 const REQUEST_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   id: passes((text) => (/^(0x)?[0-9a-f]{64}$/i.test(text) ? text : fromCb58(text))),
+  'node-id': passes(nodeIdFromString),
   'node-ids': eachOf(nodeIdFromString),
   'node-id-parts': ANY,
   addresses: eachOf(unpackAddress),
@@ -160,6 +161,7 @@ const UNKNOWN_ID = 'ab'.repeat(32);
 /** Values of the formats that patterns cannot make. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   id: [ID, UNKNOWN_ID, `0x${UNKNOWN_ID}`, EXAMPLES.conversionTxHash],
+  'node-id': [EXAMPLES.nodeId, 'NodeID-111111111111111111116DBWJs'],
   'node-ids': [EXAMPLES.nodeId, `${EXAMPLES.nodeId},${EXAMPLES.nodeId}`],
   'node-id-parts': [EXAMPLES.nodeId, 'NodeID', 'a,b,c', '-'],
   addresses: [EXAMPLES.address, `P-${EXAMPLES.address}`, `X-${EXAMPLES.address},C-${EXAMPLES.address}`],

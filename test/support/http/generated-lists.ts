@@ -85,11 +85,11 @@ const subnetStakes = (): string => `
 
 /** On every subnet with validators, four of five removed again. */
 const l1Validators = (): string => `
-  INSERT INTO l1_validators (network, validation_id, subnet_id, node_id, public_key, remaining_balance_owner_threshold,
+  INSERT INTO l1_validators (network, validation_id, subnet_id, node_id, public_key, proof_of_possession, remaining_balance_owner_threshold,
     remaining_balance_owner_addresses, deactivation_owner_threshold, deactivation_owner_addresses, start_time, weight, min_nonce,
     end_accumulated_fee, tx_id)
   SELECT '${NETWORK}', ${id('validation', 'i')}, ${id('subnet', `1 + i % ${GENERATED_SUBNETS}`)}, ${shortId('l1 node', 'i')},
-    ${id('key', 'i')}, 1, ARRAY[${shortId('owner', 'i')}], 1, ARRAY[${shortId('owner', 'i')}], 1600000000 + i,
+    ${id('key', 'i')}, ${id('proof', 'i')}, 1, ARRAY[${shortId('owner', 'i')}], 1, ARRAY[${shortId('owner', 'i')}], 1600000000 + i,
     CASE WHEN i / ${GENERATED_SUBNETS} % 5 = 0 THEN 100 ELSE 0 END, 0, 0, ${id('registration', 'i')}
     FROM generate_series(1, ${GENERATED_L1_VALIDATORS}) i`;
 

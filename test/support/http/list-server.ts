@@ -11,6 +11,7 @@ import { EvmChainsModule } from '../../../src/platform/evm-chains/evm-chains.mod
 import { NetworksModule } from '../../../src/platform/networks/networks.module.js';
 import { SubnetsModule } from '../../../src/resources/subnets/subnets.module.js';
 import { UtxosModule } from '../../../src/resources/utxos/utxos.module.js';
+import { ValidationCyclesModule } from '../../../src/resources/validation-cycles/validation-cycles.module.js';
 import { ValidatorsModule } from '../../../src/resources/validators/validators.module.js';
 import { serveModule } from '../harness/serve-module.js';
 
@@ -24,6 +25,7 @@ import { serveModule } from '../harness/serve-module.js';
     IndexOverviewModule,
     SubnetsModule,
     ValidatorsModule,
+    ValidationCyclesModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

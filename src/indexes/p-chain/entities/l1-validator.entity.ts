@@ -17,6 +17,7 @@ export class L1ValidatorEntity {
   @Column.Hex() readonly subnetId: string;
   @Column.Hex() readonly nodeId: string;
   @Column.Bytes() readonly publicKey: Uint8Array;
+  @Column.Bytes() readonly proofOfPossession: Uint8Array;
   @Column.SafeInteger({ name: 'startTime' }) readonly start: number;
   @Column.Uint64() readonly weight: bigint;
   @Column.Uint64() readonly minNonce: bigint;

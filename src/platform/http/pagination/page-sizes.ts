@@ -5,6 +5,7 @@ import { PageTokenSchema, pageSizeSchema, querySchema } from '../schemas/query.s
 const PAGE_SIZES = {
   subnets: { max: 10_000, default: 100 },
   validators: { max: 100, default: 10 },
+  cycles: { max: 100, default: 10 },
   delegators: { max: 100, default: 10 },
   utxos: { max: 100, default: 10 },
   messages: { max: 100, default: 10 },

@@ -20,9 +20,6 @@ import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.
 import { GENESIS_DATA } from './genesis-data.openapi.js';
 import type { BlockchainRow, SubnetWithBlockchains } from '../subnet-list.js';
 
-/** Chains of the genesis are in no block. */
-const GENESIS_BLOCK_NUMBER = '-1';
-
 class SubnetOwnershipInfo {
   @ApiProperty(
     uint64('UNIX seconds until which the owners cannot sign; 0 means that they can sign at once.', 0),
@@ -192,7 +189,7 @@ function primaryBlockchains({ blockchains }: SubnetWithBlockchains): LosslessJso
 function toBlockchainResponse(row: BlockchainRow, vmId: string = repeatedIdToString(row.vmId)): LosslessJson {
   return {
     createBlockTimestamp: row.blockTime,
-    createBlockNumber: row.blockHeight?.toString() ?? GENESIS_BLOCK_NUMBER,
+    createBlockNumber: row.blockHeight.toString(),
     blockchainId: idToString(fromHex(row.blockchainId)),
     vmId,
     subnetId: idToString(fromHex(row.subnetId)),
