@@ -17,6 +17,8 @@ import { OperationsModule } from './resources/operations/operations.module.js';
 import { RateLimitsModule } from './access/limits/rate-limits.module.js';
 import { SignatureAggregatorModule } from './resources/signature-aggregator/signature-aggregator.module.js';
 import { StatusModule } from './resources/status/status.module.js';
+import { L1ValidatorsModule } from './resources/l1-validators/l1-validators.module.js';
+import { NetworkDetailsModule } from './resources/network-details/network-details.module.js';
 import { SubnetsModule } from './resources/subnets/subnets.module.js';
 import { TemporalModule } from './platform/temporal/temporal.module.js';
 import { UtxosModule } from './resources/utxos/utxos.module.js';
@@ -39,9 +41,11 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     HealthModule,
     StatusModule,
     SignatureAggregatorModule,
+    NetworkDetailsModule,
     SubnetsModule,
     ValidatorsModule,
     ValidationCyclesModule,
+    L1ValidatorsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

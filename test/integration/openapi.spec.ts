@@ -64,10 +64,15 @@ describe('the OpenAPI document', () => {
       return isRecord(answer) && isRecord(answer['headers']) && 'x-index-height' in answer['headers'];
     });
     expect(told.map(({ operation }) => operation.operationId)).toEqual([
+      'getNetworkDetails',
       'listSubnets',
+      'getSubnet',
+      'listBlockchains',
+      'getBlockchain',
       'listValidators',
       'listValidationsOfNode',
       'listValidationCycles',
+      'listL1Validators',
       'listDelegators',
       'listUtxos',
     ]);
@@ -83,10 +88,15 @@ describe('the OpenAPI document', () => {
       'getStatus',
       'aggregateSignatures',
       'getAggregatedSignatures',
+      'getNetworkDetails',
       'listSubnets',
+      'getSubnet',
+      'listBlockchains',
+      'getBlockchain',
       'listValidators',
       'listValidationsOfNode',
       'listValidationCycles',
+      'listL1Validators',
       'listDelegators',
       'listUtxos',
       'listInterchainMessages',

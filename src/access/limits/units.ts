@@ -26,6 +26,7 @@ const UNITS: Readonly<Record<string, number>> = {
   '/v1/operations/{operationId}': SMALL,
   '/v1/signatureAggregator/{network}/aggregateSignatures': AGGREGATION_UNITS.stored,
   '/v1/signatureAggregator/{network}/aggregateSignatures/{txHash}': AGGREGATION_UNITS.stored,
+  '/v1/networks/{network}': XL,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
   '/v1/apiUsageMetrics': XXL,
 };

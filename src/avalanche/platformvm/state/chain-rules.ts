@@ -37,11 +37,11 @@ export function makeChainRules(parts: {
   avaxAssetId: Id;
   upgrades: UpgradeTimes;
 }): ChainRules {
-  const validatorFee = VALIDATOR_FEES[networkKind(parts.networkId)];
+  const validatorFee = validatorFeeOf(parts.networkId);
   return { ...parts, rewards: REWARDS, validatorFee, maxValidatorStake: MAX_VALIDATOR_STAKE };
 }
 
-function networkKind(networkId: number): keyof typeof VALIDATOR_FEES {
-  if (networkId === 1) return 'mainnet';
-  return networkId === 5 ? 'fuji' : 'local';
+export function validatorFeeOf(networkId: number): ValidatorFeeConfig {
+  if (networkId === 1) return VALIDATOR_FEES.mainnet;
+  return networkId === 5 ? VALIDATOR_FEES.fuji : VALIDATOR_FEES.local;
 }

@@ -221,6 +221,10 @@ const P_CHAIN = [
   ) PARTITION BY LIST (network)`,
   ...partitions('l1_validators'),
   'CREATE INDEX l1_validators_subnet_id_idx ON l1_validators (subnet_id) INCLUDE (weight) WHERE weight > 0',
+  'CREATE INDEX l1_validators_active_idx ON l1_validators (start_time, validation_id) WHERE weight > 0 AND end_accumulated_fee > 0',
+  'CREATE INDEX l1_validators_node_id_start_time_idx ON l1_validators (node_id, start_time, validation_id)',
+  'CREATE INDEX l1_validators_start_time_idx ON l1_validators (start_time, validation_id)',
+  'CREATE INDEX l1_validators_subnet_id_start_time_idx ON l1_validators (subnet_id, start_time, validation_id)',
   `CREATE TABLE validator_set_members (
     network text NOT NULL, subnet_id bytea NOT NULL, member_id bytea NOT NULL, from_height bigint NOT NULL,
     until_height bigint NOT NULL, node_id bytea, public_key bytea, weight numeric(20) NOT NULL,
