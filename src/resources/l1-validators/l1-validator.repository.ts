@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository, SelectQueryBuilder } from 'typeorm';
+import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { P_CHAIN } from '../../platform/database/chains.js';
-import { Database, type Queryable, type Statement } from '../../platform/database/database.js';
+import { Database, type Statement } from '../../platform/database/database.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import {
@@ -15,6 +15,11 @@ import {
 } from './l1-validator-list.js';
 
 const KEYS = { 'l.start_time': 'bigint', 'l.validation_id': 'bytea' } as const;
+
+/** The clock of every row, and of none where the index has nothing to list. */
+interface ClockRow extends Record<'height' | 'time' | 'accruedFees' | 'validatorExcess', string> {
+  readonly validation_id: Buffer | null;
+}
 
 interface Shape {
   readonly network: NetworkName;
@@ -36,16 +41,13 @@ export class L1ValidatorListRepository {
   ) {}
 
   /** All as of one block; its clock is undefined before the index has begun. */
-  list(
+  async list(
     request: L1ValidatorListRequest,
   ): Promise<{ rows: readonly L1ValidatorRow[]; clock: FeeClock | undefined }> {
-    return this.database.transaction(
-      async (transaction) => ({
-        rows: (await transaction.query(this.statement(request))).map(L1_VALIDATOR.read),
-        clock: await readClock(transaction, request.network),
-      }),
-      { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' },
-    );
+    const found = await this.database.query<ClockRow>(this.statement(request));
+    const rows = found.filter((row) => row.validation_id !== null).map(L1_VALIDATOR.read);
+    const [first] = found;
+    return { rows, clock: first && toClock(first) };
   }
 
   /** Newest first. */
@@ -62,18 +64,31 @@ export class L1ValidatorListRepository {
     );
   }
 
-  private build(shape: Shape): SelectQueryBuilder<L1ValidatorEntity> {
+  private build(shape: Shape): SelectQueryBuilder<ObjectLiteral> {
     const conditions = [
       'true',
       ...(shape.includeInactive ? [] : ['l.weight > 0 AND l.end_accumulated_fee > 0']),
       ...shape.columns.map((name) => `l.${COLUMNS[name]} = :${name}::bytea`),
       ...(shape.hasPlace ? [follows(KEYS, FOLLOWS.desc)] : []),
     ];
-    return selectColumns(fromPartition(this.validators, 'l', shape.network), { l: L1_VALIDATOR })
+    const page = selectColumns(fromPartition(this.validators, 'l', shape.network), { l: L1_VALIDATOR })
       .where(conditions.join(' AND '))
       .orderBy('l.start_time', 'DESC')
       .addOrderBy('l.validation_id', 'DESC')
       .limit(shape.limit);
+    const query = this.validators.manager
+      .createQueryBuilder()
+      .addCommonTableExpression(page.getQuery(), 'page')
+      .from('index_checkpoints', 'checkpoint')
+      .leftJoin('page', 'page', 'true')
+      .where(`checkpoint.network = '${shape.network}' AND checkpoint.chain = '${P_CHAIN}'`)
+      .orderBy('page.start_time', 'DESC')
+      .addOrderBy('page.validation_id', 'DESC');
+    return selectColumns(query, { page: L1_VALIDATOR })
+      .addSelect('checkpoint.height', 'height')
+      .addSelect('checkpoint.block_time', 'time')
+      .addSelect(`checkpoint.state ->> 'accruedFees'`, 'accruedFees')
+      .addSelect(`checkpoint.state ->> 'validatorExcess'`, 'validatorExcess');
   }
 }
 
@@ -81,18 +96,11 @@ function isColumn(name: string): name is keyof typeof COLUMNS {
   return name in COLUMNS;
 }
 
-async function readClock(source: Queryable, network: NetworkName): Promise<FeeClock | undefined> {
-  const [row] = await source.query<Record<'height' | 'time' | 'accruedFees' | 'validatorExcess', string>>({
-    text: `SELECT height, block_time AS "time", state ->> 'accruedFees' AS "accruedFees",
-                  state ->> 'validatorExcess' AS "validatorExcess"
-             FROM index_checkpoints WHERE network = $1 AND chain = $2`,
-    values: [network, P_CHAIN],
-  });
-  if (row === undefined) return undefined;
+function toClock({ height, time, accruedFees, validatorExcess }: ClockRow): FeeClock {
   return {
-    height: BigInt(row.height),
-    time: Number(row.time),
-    accruedFees: BigInt(row.accruedFees),
-    validatorExcess: BigInt(row.validatorExcess),
+    height: BigInt(height),
+    time: Number(time),
+    accruedFees: BigInt(accruedFees),
+    validatorExcess: BigInt(validatorExcess),
   };
 }
