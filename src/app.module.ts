@@ -19,6 +19,7 @@ import { SignatureAggregatorModule } from './resources/signature-aggregator/sign
 import { StatusModule } from './resources/status/status.module.js';
 import { L1ValidatorsModule } from './resources/l1-validators/l1-validators.module.js';
 import { NetworkDetailsModule } from './resources/network-details/network-details.module.js';
+import { RewardsModule } from './resources/rewards/rewards.module.js';
 import { SubnetsModule } from './resources/subnets/subnets.module.js';
 import { TemporalModule } from './platform/temporal/temporal.module.js';
 import { UtxosModule } from './resources/utxos/utxos.module.js';
@@ -46,6 +47,7 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     ValidatorsModule,
     ValidationCyclesModule,
     L1ValidatorsModule,
+    RewardsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

@@ -17,6 +17,7 @@ import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { L1ValidatorsModule } from '../../src/resources/l1-validators/l1-validators.module.js';
+import { RewardsModule } from '../../src/resources/rewards/rewards.module.js';
 import { ValidationCyclesModule } from '../../src/resources/validation-cycles/validation-cycles.module.js';
 import { ValidatorsModule } from '../../src/resources/validators/validators.module.js';
 import { GENERATED_NODE } from '../support/http/generated-lists.js';
@@ -31,6 +32,7 @@ function firstPage(
     delegators,
     l1Validators,
     messages,
+    pendingRewards,
     subnets,
     utxos,
     validators,
@@ -66,6 +68,8 @@ function firstPage(
       return delegators.statement({ ...page, filters: {} });
     case 'delegators-of-an-address':
       return delegators.statement({ ...page, filters: { rewardAddresses: [whale] } });
+    case 'pending-rewards-of-an-address':
+      return pendingRewards.statement({ ...page, filters: { addresses: [whale] } });
     case 'messages-of-an-address':
       return messages.statement({ networks: ['mainnet'], address: whale, after: undefined, limit: 11 });
     default:
@@ -120,6 +124,7 @@ class BareController {
     ValidatorsModule,
     ValidationCyclesModule,
     L1ValidatorsModule,
+    RewardsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

@@ -92,6 +92,11 @@ const lists = (whale: string): BenchedList[] => [
     what: 'delegators of one address',
     path: `delegators?pageSize=10&rewardAddresses=${whale}`,
   },
+  {
+    name: 'pending-rewards-of-an-address',
+    what: 'pending rewards of one address',
+    path: `rewards:listPending?pageSize=10&addresses=${whale}`,
+  },
   ...PRIMARY_CHAINS.flatMap((chain): BenchedList[] => {
     const path = `blockchains/${chain.toLowerCase()}-chain/utxos?pageSize=10`;
     return [

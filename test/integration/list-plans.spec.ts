@@ -400,6 +400,20 @@ describe('the plans of all lists', () => {
     }
   });
 
+  it('use indexes for pending rewards by owners, nodes and both', async () => {
+    const owned = [[owners.whale], [owners.ordinary], [owners.whale, owners.ordinary]];
+    for (const addresses of [undefined, ...owned]) {
+      for (const nodeIds of addresses === undefined ? [[GENERATED_NODE]] : [undefined, [GENERATED_NODE]]) {
+        for (const after of [undefined, [String(NOW - 3_000_000n), '80'.repeat(32), '1']]) {
+          const filters = { addresses, nodeIds };
+          const request = { network: 'mainnet', filters, sortOrder: 'desc', after, limit: LIMIT } as const;
+          // Everybody who runs may have to be looked at, with the delegations.
+          await expectServedByIndexes(request, lists.pendingRewards.statement(request), 2 * RUNNING);
+        }
+      }
+    }
+  });
+
   it('use indexes for L1 validators with every filter and every two of them', async () => {
     const [one] = await dataSource.query<{ validationId: Buffer; nodeId: Buffer }[]>(
       `SELECT validation_id AS "validationId", node_id AS "nodeId" FROM l1_validators WHERE weight > 0 LIMIT 1`,

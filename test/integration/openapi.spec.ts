@@ -73,6 +73,7 @@ describe('the OpenAPI document', () => {
       'listValidationsOfNode',
       'listValidationCycles',
       'listL1Validators',
+      'listPendingRewards',
       'listDelegators',
       'listUtxos',
     ]);
@@ -97,6 +98,7 @@ describe('the OpenAPI document', () => {
       'listValidationsOfNode',
       'listValidationCycles',
       'listL1Validators',
+      'listPendingRewards',
       'listDelegators',
       'listUtxos',
       'listInterchainMessages',

@@ -11,6 +11,7 @@ import { EvmChainsModule } from '../../../src/platform/evm-chains/evm-chains.mod
 import { NetworksModule } from '../../../src/platform/networks/networks.module.js';
 import { L1ValidatorsModule } from '../../../src/resources/l1-validators/l1-validators.module.js';
 import { NetworkDetailsModule } from '../../../src/resources/network-details/network-details.module.js';
+import { RewardsModule } from '../../../src/resources/rewards/rewards.module.js';
 import { SubnetsModule } from '../../../src/resources/subnets/subnets.module.js';
 import { UtxosModule } from '../../../src/resources/utxos/utxos.module.js';
 import { ValidationCyclesModule } from '../../../src/resources/validation-cycles/validation-cycles.module.js';
@@ -30,6 +31,7 @@ import { serveModule } from '../harness/serve-module.js';
     ValidatorsModule,
     ValidationCyclesModule,
     L1ValidatorsModule,
+    RewardsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,
