@@ -12,6 +12,7 @@ import { dataSourceOptions, runMigrations } from '../../src/platform/database/da
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { beginCIndex, beginXIndex, completeCIndex } from '../support/http/begun-indexes.js';
 import {
+  beginGeneratedPChain,
   GENERATED_NODE,
   generatedOwners,
   generateLists,
@@ -130,6 +131,7 @@ try {
   await runMigrations(dataSource);
   say(`generating ${size} data`);
   await generateLists(dataSource, sizes, say);
+  await beginGeneratedPChain(dataSource);
   const { whale } = await generatedOwners(dataSource);
   await beginIndexes(dataSource);
   const api = await startChild({

@@ -15,6 +15,7 @@ import {
 } from '../../src/resources/validators/validator-list.js';
 import type { SpendKnowledge } from '../../src/resources/utxos/known-spends.js';
 import {
+  beginGeneratedPChain,
   GENERATED_NODE,
   generatedOwners,
   generatedSubnetId,
@@ -66,6 +67,7 @@ describe('the plans of all lists', () => {
     onCleanup(() => dataSource.destroy());
     lists = listRepositories(dataSource);
     await generateLists(dataSource, SIZES);
+    await beginGeneratedPChain(dataSource);
     await checkOlderUtxos();
     owners = await generatedOwners(dataSource);
     subnetId = await generatedSubnetId(dataSource, 8);

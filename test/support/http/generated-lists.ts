@@ -200,6 +200,14 @@ const listings = (): string => `
          LATERAL (VALUES ('P', created_on_chain_id), ('X', ${id('chain', '0')}), ('C', ${id('chain', '50')})) chains (chain, chain_id)
    WHERE chain_id IN (created_on_chain_id, spendable_on_chain_id)`;
 
+/** As though the P-chain's index had written the rows: what depends on its block has one. */
+export async function beginGeneratedPChain(dataSource: DataSource): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+     VALUES ('${NETWORK}', 'p-chain', 1, '\\x00', 1, '{"accruedFees": "0", "validatorExcess": "0"}')`,
+  );
+}
+
 /** A node with validations and cycles. */
 export const GENERATED_NODE: ShortIdHex = shortIdToHex(
   createHash('sha256').update('node0').digest().subarray(0, 20),
