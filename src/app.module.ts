@@ -18,9 +18,13 @@ import { RateLimitsModule } from './access/limits/rate-limits.module.js';
 import { SignatureAggregatorModule } from './resources/signature-aggregator/signature-aggregator.module.js';
 import { SignersModule } from './resources/signers/signers.module.js';
 import { StatusModule } from './resources/status/status.module.js';
+import { L1ValidatorsModule } from './resources/l1-validators/l1-validators.module.js';
+import { NetworkDetailsModule } from './resources/network-details/network-details.module.js';
+import { RewardsModule } from './resources/rewards/rewards.module.js';
 import { SubnetsModule } from './resources/subnets/subnets.module.js';
 import { TemporalModule } from './platform/temporal/temporal.module.js';
 import { UtxosModule } from './resources/utxos/utxos.module.js';
+import { ValidationCyclesModule } from './resources/validation-cycles/validation-cycles.module.js';
 import { ValidatorsModule } from './resources/validators/validators.module.js';
 
 /** The API process. */
@@ -40,8 +44,12 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     StatusModule,
     SignatureAggregatorModule,
     SignersModule,
+    NetworkDetailsModule,
     SubnetsModule,
     ValidatorsModule,
+    ValidationCyclesModule,
+    L1ValidatorsModule,
+    RewardsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

@@ -16,13 +16,27 @@ import { UtxosModule } from '../../src/resources/utxos/utxos.module.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
+import { L1ValidatorsModule } from '../../src/resources/l1-validators/l1-validators.module.js';
+import { RewardsModule } from '../../src/resources/rewards/rewards.module.js';
+import { ValidationCyclesModule } from '../../src/resources/validation-cycles/validation-cycles.module.js';
 import { ValidatorsModule } from '../../src/resources/validators/validators.module.js';
+import { GENERATED_NODE } from '../support/http/generated-lists.js';
 import { listRepositories } from '../support/http/list-statements.js';
 import { serveModule } from '../support/harness/serve-module.js';
 
 /** The SQL of the first pages that lists.ts asks the lists for. */
 function firstPage(
-  { delegators, messages, subnets, utxos, validators }: ReturnType<typeof listRepositories>,
+  {
+    blockchains,
+    cycles,
+    delegators,
+    l1Validators,
+    messages,
+    pendingRewards,
+    subnets,
+    utxos,
+    validators,
+  }: ReturnType<typeof listRepositories>,
   list: string,
   whale: ShortIdHex,
 ): Statement | undefined {
@@ -36,6 +50,12 @@ function firstPage(
   switch (list) {
     case 'subnets':
       return subnets.statement(page);
+    case 'blockchains':
+      return blockchains.statement(page);
+    case 'l1-validators':
+      return l1Validators.statement({ ...page, filters: { includeInactive: false } });
+    case 'validation-cycles':
+      return cycles.statement({ ...page, nodeId: GENERATED_NODE });
     case 'validators':
       return validators.withKey({ ...page, filters: {}, sortBy: 'blockIndex' });
     case 'active-validators':
@@ -48,6 +68,8 @@ function firstPage(
       return delegators.statement({ ...page, filters: {} });
     case 'delegators-of-an-address':
       return delegators.statement({ ...page, filters: { rewardAddresses: [whale] } });
+    case 'pending-rewards-of-an-address':
+      return pendingRewards.statement({ ...page, filters: { addresses: [whale] } });
     case 'messages-of-an-address':
       return messages.statement({ networks: ['mainnet'], address: whale, after: undefined, limit: 11 });
     default:
@@ -100,6 +122,9 @@ class BareController {
     EvmChainsModule,
     SubnetsModule,
     ValidatorsModule,
+    ValidationCyclesModule,
+    L1ValidatorsModule,
+    RewardsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

@@ -4,12 +4,20 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import { packAddress } from '../../src/avalanche/ids/address.js';
+import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { nodeIdToString } from '../../src/avalanche/ids/node-id.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_CHAINS } from '../../src/platform/database/chains.js';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { beginCIndex, beginXIndex, completeCIndex } from '../support/http/begun-indexes.js';
-import { generatedOwners, generateLists, type GeneratedSizes } from '../support/http/generated-lists.js';
+import {
+  beginGeneratedPChain,
+  GENERATED_NODE,
+  generatedOwners,
+  generateLists,
+  type GeneratedSizes,
+} from '../support/http/generated-lists.js';
 import { benchChurnedUtxos } from './churned-utxos.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
@@ -66,6 +74,13 @@ function parseOptions(args: string[]): {
 
 const lists = (whale: string): BenchedList[] => [
   { name: 'subnets', what: 'subnets', path: 'subnets?pageSize=10' },
+  { name: 'blockchains', what: 'blockchains', path: 'blockchains?pageSize=10' },
+  { name: 'l1-validators', what: 'L1 validators', path: 'l1Validators?pageSize=10' },
+  {
+    name: 'validation-cycles',
+    what: 'cycles of one node',
+    path: `validators/${nodeIdToString(fromHex(GENERATED_NODE))}/cycles?pageSize=10`,
+  },
   { name: 'validators', what: 'validators', path: 'validators?pageSize=10' },
   {
     name: 'active-validators',
@@ -77,6 +92,11 @@ const lists = (whale: string): BenchedList[] => [
     name: 'delegators-of-an-address',
     what: 'delegators of one address',
     path: `delegators?pageSize=10&rewardAddresses=${whale}`,
+  },
+  {
+    name: 'pending-rewards-of-an-address',
+    what: 'pending rewards of one address',
+    path: `rewards:listPending?pageSize=10&addresses=${whale}`,
   },
   ...PRIMARY_CHAINS.flatMap((chain): BenchedList[] => {
     const path = `blockchains/${chain.toLowerCase()}-chain/utxos?pageSize=10`;
@@ -111,6 +131,7 @@ try {
   await runMigrations(dataSource);
   say(`generating ${size} data`);
   await generateLists(dataSource, sizes, say);
+  await beginGeneratedPChain(dataSource);
   const { whale } = await generatedOwners(dataSource);
   await beginIndexes(dataSource);
   const api = await startChild({

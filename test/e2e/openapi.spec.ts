@@ -26,12 +26,13 @@ const INDEXED_WITHIN_MS = 240_000;
 const SUPPLY_WITHIN_MS = 60_000;
 const RUNS = 10;
 
-/** Files come by links that cannot be made up; they have tests of their own. */
+/** Files come by links that cannot be made up, and pending rewards need one of two parameters; they have tests of their own. */
 const WITHOUT_EXAMPLES = new Set([
   'downloadExportFile',
   'downloadExportFile2',
   'downloadExportProof',
   'getOperation',
+  'listPendingRewards',
 ]);
 
 const CHAINS = ['p-chain', 'x-chain', 'evm-43112'];
@@ -46,6 +47,7 @@ const RULES = [
   String.raw`min\w+ must not be above max\w+`,
   String.raw`sortBy: delegationFee is available for mainnet with subnetId \w+ only`,
   String.raw`(addresses|rewardAddresses): addresses of this network start with \w+1`,
+  String.raw`either addresses or nodeIds must be provided`,
   String.raw`startTimestamp: must not be after endTimestamp`,
   // Aggregations
   String.raw`either message or justification must be provided`,

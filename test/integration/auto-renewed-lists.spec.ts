@@ -214,9 +214,14 @@ describe('the lists over blocks with validators that renew themselves', () => {
   };
 
   const REWARDS = [
-    ['validation', 'validationRewardAmount', 'restakedValidationRewardAmount'],
-    ['delegation', 'delegationRewardAmount', 'restakedDelegationRewardAmount'],
+    ['validation', 'validationRewardAmount', 'accruedValidationRewards'],
+    ['delegation', 'delegationRewardAmount', 'accruedDelegateeRewards'],
   ] as const;
+  /** The cycles that are over, newest first. */
+  const settledCycles = (name: Name): Promise<Item[]> => {
+    const path = `${NETWORK}/validators/${nodeIdToString(fromHex(STAKING[name].nodeId))}/cycles`;
+    return api.walk(path, 'cycles', {}, () => 2);
+  };
 
   it('show one active validation with the current period, and what follows it', async () => {
     const item = await validator('kept');
@@ -227,20 +232,20 @@ describe('the lists over blocks with validators that renew themselves', () => {
       delegatorCount: 1,
       amountDelegated: String(DELEGATED),
     });
-    const autoRenewal = part(item, 'autoRenewal');
-    expect(autoRenewal).toEqual({
-      renews: true,
+    const autoRenew = part(item, 'autoRenew');
+    expect(autoRenew).toEqual({
+      state: 'renewing',
       nextPeriodSeconds: 2 * PERIOD,
-      autoCompoundPercentage: '100',
-      authorityAddresses: [addressOf('kept authority')],
-      firstStartTimestamp: at(0),
-      restakedValidationRewardAmount: expect.any(String),
-      restakedDelegationRewardAmount: expect.any(String),
-      // The third period's rewards were all staked again.
-      lastRewardTimestamp: at(2),
-      lastRewardTxHash: txHashOf('kept 2'),
+      autoCompoundSharePercent: 100,
+      compoundedWeight: item['amountStaked'],
+      accruedValidationRewards: expect.any(String),
+      accruedDelegateeRewards: expect.any(String),
+      validationRewardAddresses: [addressOf('kept validation')],
+      delegationRewardAddresses: [addressOf('kept delegation')],
+      exitReason: null,
+      endedAtTimestamp: null,
     });
-    const restaked = REWARDS.map(([, , name]) => amount(autoRenewal, name));
+    const restaked = REWARDS.map(([, , name]) => amount(autoRenew, name));
     expect(amount(item, 'amountStaked')).toBe(STAKE + sum(restaked));
     const active = await validators(api, { validationStatus: 'active', subnetId: PRIMARY_NETWORK_ID });
     const total = sum(active.map((each) => amount(each, 'amountStaked') + amount(each, 'amountDelegated')));
@@ -260,10 +265,8 @@ describe('the lists over blocks with validators that renew themselves', () => {
       endTimestamp: at(1),
       amountStaked: String(STAKE),
       rewards: { validationRewardAmount: '0', delegationRewardAmount: '0' },
-      autoRenewal: { renews: true, nextPeriodSeconds: PERIOD, autoCompoundPercentage: '30' },
+      autoRenew: { state: 'renewing', nextPeriodSeconds: PERIOD, autoCompoundSharePercent: 30 },
     });
-    expect(part(first, 'autoRenewal')).not.toHaveProperty('lastRewardTimestamp');
-    expect(part(first, 'autoRenewal')).not.toHaveProperty('lastRewardTxHash');
   });
 
   it.each([
@@ -276,7 +279,7 @@ describe('the lists over blocks with validators that renew themselves', () => {
       const promised = amount(part(before, 'potentialRewards'), name);
       const paid = amount(part(after, 'rewards'), name) - amount(part(before, 'rewards'), name);
       const restaked =
-        amount(part(after, 'autoRenewal'), restakedName) - amount(part(before, 'autoRenewal'), restakedName);
+        amount(part(after, 'autoRenew'), restakedName) - amount(part(before, 'autoRenew'), restakedName);
       expect(paid).toBe((promised * BigInt(paidShares)) / 1_000_000n);
       expect(paid + restaked).toBe(promised);
     }
@@ -284,7 +287,7 @@ describe('the lists over blocks with validators that renew themselves', () => {
     expect(after).toMatchObject({ startTimestamp: at(period), validationStatus: 'active' });
   });
 
-  it.each(NAMES)('say that %s was paid what its outputs hold, and when last', async (name) => {
+  it.each(NAMES)('say that %s was paid what its outputs hold, by which cycles', async (name) => {
     const item = await validator(name);
     const outputs: Item[] = [];
     for (const [kind, rewardName] of REWARDS) {
@@ -294,11 +297,10 @@ describe('the lists over blocks with validators that renew themselves', () => {
       );
       outputs.push(...paid);
     }
-    const [last = {}] = outputs.toSorted((a, b) => Number(b['blockTimestamp']) - Number(a['blockTimestamp']));
-    expect(part(item, 'autoRenewal')).toMatchObject({
-      lastRewardTimestamp: last['blockTimestamp'],
-      lastRewardTxHash: last['txHash'],
-    });
+    const cycles = new Map((await settledCycles(name)).map((cycle) => [cycle['rewardTxHash'], cycle]));
+    for (const { txHash, blockTimestamp } of outputs) {
+      expect(cycles.get(txHash)).toMatchObject({ endTimestamp: blockTimestamp });
+    }
   });
 
   it('show as completed, with all rewards, who has left', async () => {
@@ -308,11 +310,18 @@ describe('the lists over blocks with validators that renew themselves', () => {
       startTimestamp: at(1),
       endTimestamp: at(2),
       rewards: { rewardTxHash: txHashOf('leaving 2') },
-      autoRenewal: { renews: false, firstStartTimestamp: at(0), lastRewardTimestamp: at(2) },
+      autoRenew: {
+        state: 'exited',
+        nextPeriodSeconds: 0,
+        exitReason: 'graceful',
+        endedAtTimestamp: at(2),
+      },
     });
-    const autoRenewal = part(item, 'autoRenewal');
-    expect(autoRenewal).not.toHaveProperty('nextPeriodSeconds');
-    const restaked = amount(autoRenewal, 'restakedValidationRewardAmount');
+    expect(await settledCycles('leaving')).toMatchObject([
+      { cycleIndex: 2, rewardTxHash: txHashOf('leaving 2'), outcome: 'exited' },
+      { cycleIndex: 1, rewardTxHash: txHashOf('leaving 1'), outcome: 'renewed' },
+    ]);
+    const restaked = amount(part(item, 'autoRenew'), 'accruedValidationRewards');
     expect(restaked).toBeGreaterThan(0n);
     expect(amount(item, 'amountStaked')).toBe(STAKE + restaked);
     expect(amount(part(item, 'rewards'), 'validationRewardAmount')).toBeGreaterThan(restaked);
@@ -330,8 +339,11 @@ describe('the lists over blocks with validators that renew themselves', () => {
         validationRewardAmount: '0',
         delegationRewardAmount: String(BigInt(String(grossReward)) - BigInt(String(netReward))),
       },
-      autoRenewal: { renews: false, lastRewardTxHash: txHashOf('refused 1') },
+      autoRenew: { state: 'aborted', exitReason: 'uptime_not_met', endedAtTimestamp: at(1) },
     });
+    expect(await settledCycles('refused')).toMatchObject([
+      { rewardTxHash: txHashOf('refused 1'), outcome: 'aborted', grossValidationReward: '0' },
+    ]);
   });
 
   it('show each delegation within its period, and its fee once among the validator’s rewards', async () => {
@@ -349,7 +361,7 @@ describe('the lists over blocks with validators that renew themselves', () => {
     const kept = await validator('kept');
     expect(
       amount(part(kept, 'rewards'), 'delegationRewardAmount') +
-        amount(part(kept, 'autoRenewal'), 'restakedDelegationRewardAmount'),
+        amount(part(kept, 'autoRenew'), 'accruedDelegateeRewards'),
     ).toBe(fees);
     expect(amount(part(kept, 'potentialRewards'), 'delegationRewardAmount')).toBe(
       fee(items[3] ?? {}, 'estimatedGrossReward', 'estimatedNetReward'),

@@ -88,11 +88,11 @@ describe('the lists over the index of the sandbox', () => {
       if (node['potentialReward'] !== undefined) {
         expect(part(item, 'potentialRewards')['validationRewardAmount']).toBe(node['potentialReward']);
       }
-      expect(item['autoRenewal'] !== undefined).toBe(node['nextPeriod'] !== undefined);
+      expect(item['stakingType']).toBe(node['nextPeriod'] === undefined ? 'fixed' : 'autoRenewed');
       if (node['nextPeriod'] === undefined) continue;
-      expect(part(item, 'autoRenewal')).toMatchObject({
-        renews: node['nextPeriod'] !== '0',
-        autoCompoundPercentage: String(Number(node['autoCompoundRewardShares']) / 10_000),
+      expect(part(item, 'autoRenew')).toMatchObject({
+        state: node['nextPeriod'] === '0' ? 'exiting' : 'renewing',
+        autoCompoundSharePercent: Number(node['autoCompoundRewardShares']) / 10_000,
       });
     }
   });

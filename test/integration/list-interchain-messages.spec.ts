@@ -304,8 +304,8 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
     });
     expect(await nonces(sender)).toEqual(['8', '6', '5', '4', '3', '2', '1']);
     const [id] = await messages.database.query<{ id: Buffer }>({
-      text: `INSERT INTO blockchains (network, blockchain_id, subnet_id, name, vm_id, fx_ids, genesis_data, block_time, evm_chain_id)
-             SELECT DISTINCT 'fuji', source_blockchain_id, ''::bytea, 'x', ''::bytea, '{}'::bytea[], ''::bytea, 0, 1234567
+      text: `INSERT INTO blockchains (network, blockchain_id, subnet_id, name, vm_id, fx_ids, genesis_data, block_height, block_time, evm_chain_id)
+             SELECT DISTINCT 'fuji', source_blockchain_id, ''::bytea, 'x', ''::bytea, '{}'::bytea[], ''::bytea, 0, 0, 1234567
                FROM icm_deliveries RETURNING blockchain_id AS id`,
       values: [],
     });

@@ -2,8 +2,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ListChainsQuerySchema } from '../../src/resources/chains/dto/list-chains.request.js';
 import { ListDelegatorsQuerySchema } from '../../src/resources/delegators/dto/list-delegators.request.js';
 import { ListMessagesQuerySchema } from '../../src/resources/interchain-messages/dto/list-messages.request.js';
+import { ListL1ValidatorsQuerySchema } from '../../src/resources/l1-validators/dto/list-l1-validators.request.js';
+import { ListPendingRewardsQuerySchema } from '../../src/resources/rewards/dto/list-pending-rewards.request.js';
+import { ListBlockchainsQuerySchema } from '../../src/resources/subnets/dto/list-blockchains.request.js';
 import { ListSubnetsQuerySchema } from '../../src/resources/subnets/dto/list-subnets.request.js';
 import { ListUtxosQuerySchema } from '../../src/resources/utxos/dto/list-utxos.request.js';
+import { ListCyclesQuerySchema } from '../../src/resources/validation-cycles/dto/list-cycles.request.js';
+import { ListNodeValidationsQuerySchema } from '../../src/resources/validators/dto/list-node-validations.request.js';
 import { ListValidatorsQuerySchema } from '../../src/resources/validators/dto/list-validators.request.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 
@@ -20,6 +25,11 @@ describe('the OpenAPI page of the lists', () => {
     ['/v1/chains', [], ListChainsQuerySchema],
     ['/v1/networks/{network}/subnets', ['network'], ListSubnetsQuerySchema],
     ['/v1/networks/{network}/validators', ['network'], ListValidatorsQuerySchema],
+    ['/v1/networks/{network}/validators/{nodeId}', ['network', 'nodeId'], ListNodeValidationsQuerySchema],
+    ['/v1/networks/{network}/validators/{nodeId}/cycles', ['network', 'nodeId'], ListCyclesQuerySchema],
+    ['/v1/networks/{network}/l1Validators', ['network'], ListL1ValidatorsQuerySchema],
+    ['/v1/networks/{network}/blockchains', ['network'], ListBlockchainsQuerySchema],
+    ['/v1/networks/{network}/rewards:listPending', ['network'], ListPendingRewardsQuerySchema],
     ['/v1/networks/{network}/delegators', ['network'], ListDelegatorsQuerySchema],
     [
       '/v1/networks/{network}/blockchains/{blockchainId}/utxos',

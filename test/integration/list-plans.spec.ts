@@ -14,7 +14,13 @@ import {
   VALIDATOR_SORT_KEYS,
 } from '../../src/resources/validators/validator-list.js';
 import type { SpendKnowledge } from '../../src/resources/utxos/known-spends.js';
-import { generatedOwners, generatedSubnetId, generateLists } from '../support/http/generated-lists.js';
+import {
+  beginGeneratedPChain,
+  GENERATED_NODE,
+  generatedOwners,
+  generatedSubnetId,
+  generateLists,
+} from '../support/http/generated-lists.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
 import { listRepositories } from '../support/http/list-statements.js';
 import { isRecord } from '../support/http/list-api.js';
@@ -28,7 +34,7 @@ const RUNNING = 6_000;
 /** A few pages are read faster than any index. */
 const SMALL_TABLE = 3_000;
 const LARGE_TABLES =
-  /^(validators|delegators|delegator_reward_addresses|l1_validators|nodes|utxos|utxo_listings|utxo_checks|subnets|icm)(_|$)/;
+  /^(validators|delegators|delegator_reward_addresses|validation_cycles|l1_validators|blockchains|nodes|utxos|utxo_listings|utxo_checks|subnets|icm)(_|$)/;
 const NOW = BigInt(Math.floor(Date.now() / 1000));
 const ORDERS = ['asc', 'desc'] as const;
 const LIMIT = 11;
@@ -61,6 +67,7 @@ describe('the plans of all lists', () => {
     onCleanup(() => dataSource.destroy());
     lists = listRepositories(dataSource);
     await generateLists(dataSource, SIZES);
+    await beginGeneratedPChain(dataSource);
     await checkOlderUtxos();
     owners = await generatedOwners(dataSource);
     subnetId = await generatedSubnetId(dataSource, 8);
@@ -366,6 +373,72 @@ describe('the plans of all lists', () => {
       await connection.query('SET plan_cache_mode = force_generic_plan');
     }
   };
+
+  it('use indexes for blockchains', async () => {
+    for (const sortOrder of ORDERS) {
+      for (const after of [undefined, ['250001', '80'.repeat(32)]]) {
+        const request = { network: 'mainnet', sortOrder, after, limit: 101 } as const;
+        await expectServedByIndexes('blockchains', lists.blockchains.statement(request), 200);
+        expect(await plansMade(lists.blockchains.statement(request))).toBe('one for all values');
+      }
+    }
+  });
+
+  it('use indexes for the cycles of a node, of all its validations or one', async () => {
+    const nodeId = GENERATED_NODE;
+    const [cycle] = await dataSource.query<{ txId: Buffer }[]>(
+      `SELECT tx_id AS "txId" FROM validation_cycles WHERE node_id = $1 LIMIT 1`,
+      [Buffer.from(nodeId, 'hex')],
+    );
+    if (cycle === undefined) throw new Error('no cycles');
+    for (const txId of [undefined, idToHex(cycle.txId)]) {
+      for (const sortOrder of ORDERS) {
+        for (const after of [undefined, ['1620000000', '80'.repeat(32)]]) {
+          const request = { network: 'mainnet', nodeId, txId, sortOrder, after, limit: LIMIT } as const;
+          await expectServedByIndexes(request, lists.cycles.statement(request), MAX_WALKED);
+          await expectServedByIndexes(request, lists.cycles.running(request), MAX_WALKED);
+        }
+      }
+    }
+  });
+
+  it('use indexes for pending rewards by owners, nodes and both', async () => {
+    const owned = [[owners.whale], [owners.ordinary], [owners.whale, owners.ordinary]];
+    for (const addresses of [undefined, ...owned]) {
+      for (const nodeIds of addresses === undefined ? [[GENERATED_NODE]] : [undefined, [GENERATED_NODE]]) {
+        for (const after of [undefined, [String(NOW - 3_000_000n), '80'.repeat(32), '1']]) {
+          const filters = { addresses, nodeIds };
+          const request = { network: 'mainnet', filters, sortOrder: 'desc', after, limit: LIMIT } as const;
+          // Everybody who runs may have to be looked at, with the delegations.
+          await expectServedByIndexes(request, lists.pendingRewards.statement(request), 2 * RUNNING);
+        }
+      }
+    }
+  });
+
+  it('use indexes for L1 validators with every filter and every two of them', async () => {
+    const [one] = await dataSource.query<{ validationId: Buffer; nodeId: Buffer }[]>(
+      `SELECT validation_id AS "validationId", node_id AS "nodeId" FROM l1_validators WHERE weight > 0 LIMIT 1`,
+    );
+    if (one === undefined) throw new Error('no L1 validators');
+    const ids = [
+      {},
+      { validationId: idToHex(one.validationId) },
+      { nodeId: shortIdToHex(one.nodeId) },
+      { subnetId },
+    ];
+    for (const [i, first] of ids.entries()) {
+      for (const second of ids.slice(i)) {
+        for (const includeInactive of [false, true]) {
+          for (const after of [undefined, ['1600010000', '80'.repeat(32)]]) {
+            const filters = { ...first, ...second, includeInactive };
+            const request = { network: 'mainnet', filters, after, limit: LIMIT } as const;
+            await expectServedByIndexes(request, lists.l1Validators.statement(request), MAX_WALKED);
+          }
+        }
+      }
+    }
+  });
 
   it('use indexes for subnets', async () => {
     for (const sortOrder of ORDERS) {

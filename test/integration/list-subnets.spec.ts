@@ -66,13 +66,13 @@ describe('GET /v1/networks/{network}/subnets', () => {
       blockchain(99, 0, {
         name: 'C-Chain',
         vm_id: EVM,
-        block_height: null,
+        block_height: -1,
         block_time: 1,
         evm_chain_id: '43112',
         genesis: GENESIS,
       }),
-      blockchain(98, 0, { name: 'X-Chain', vm_id: AVM, block_height: null, block_time: 1 }),
-      blockchain(0, 0, { name: 'P-Chain', vm_id: PLATFORM, block_height: null, block_time: 1_600_000_000 }),
+      blockchain(98, 0, { name: 'X-Chain', vm_id: AVM, block_height: -1, block_time: 1 }),
+      blockchain(0, 0, { name: 'P-Chain', vm_id: PLATFORM, block_height: -1, block_time: 1_600_000_000 }),
       blockchain(52, 6, { vm_id: AVM, evm_chain_id: '18446744073709551615', genesis: GENESIS }),
       blockchain(51, 6, { name: 'Ünï "quoted"' }),
     ]);

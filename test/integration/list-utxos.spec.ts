@@ -158,7 +158,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
           vm_id: '\\x61766d0000000000000000000000000000000000000000000000000000000000',
           fx_ids: [],
           genesis_data: '\\x00',
-          block_height: null,
+          block_height: -1,
           block_time: 1,
         },
       ]);

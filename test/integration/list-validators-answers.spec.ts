@@ -154,6 +154,7 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
             amountDelegated: '3',
             rewards: { validationRewardAmount: '0', delegationRewardAmount: '0', rewardAddresses: [a, b] },
             validationStatus: 'active',
+            stakingType: 'fixed',
             stakePercentage: 25,
             uptimePerformance: 99.97,
             avalancheGoVersion: 'avalanchego/1.14.2',
@@ -192,6 +193,7 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
             amountDelegated: '0',
             rewards: { validationRewardAmount: '0', delegationRewardAmount: '0', rewardAddresses: [owner] },
             validationStatus: 'pending',
+            stakingType: 'fixed',
           },
           {
             txHash: idText(idOf(3)),
@@ -210,6 +212,7 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
               rewardTxHash: idText(idOf(33)),
             },
             validationStatus: 'completed',
+            stakingType: 'fixed',
           },
           {
             txHash: idText(idOf(4)),
@@ -223,6 +226,7 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
             amountDelegated: '0',
             rewards: { validationRewardAmount: '0', delegationRewardAmount: '0', rewardAddresses: [] },
             validationStatus: 'removed',
+            stakingType: 'fixed',
             removeTxHash: idText(idOf(44)),
             removeTimestamp: 1_700_000_002,
           },

@@ -159,6 +159,7 @@ describe('the supply of the native asset', () => {
         subnet_id: idOf(6),
         node_id: shortIdOf(1),
         public_key: '\\x00',
+        proof_of_possession: '\\x00',
         remaining_balance_owner_threshold: 1,
         remaining_balance_owner_addresses: [],
         deactivation_owner_threshold: 1,
@@ -183,6 +184,10 @@ describe('the supply of the native asset', () => {
         auto_renewal_auto_compound_shares: 1,
         auto_renewal_accrued_validation_rewards: '30',
         auto_renewal_accrued_delegatee_rewards: '4',
+        auto_renewal_cycle_index: 2,
+        auto_renewal_earlier_delegator_count: 0,
+        auto_renewal_earlier_delegated_weight: '0',
+        auto_renewal_is_aborted: false,
       },
     ]);
 

@@ -64,8 +64,16 @@ describe('the OpenAPI document', () => {
       return isRecord(answer) && isRecord(answer['headers']) && 'x-index-height' in answer['headers'];
     });
     expect(told.map(({ operation }) => operation.operationId)).toEqual([
+      'getNetworkDetails',
       'listSubnets',
+      'getSubnet',
+      'listBlockchains',
+      'getBlockchain',
       'listValidators',
+      'listValidationsOfNode',
+      'listValidationCycles',
+      'listL1Validators',
+      'listPendingRewards',
       'listDelegators',
       'listUtxos',
     ]);
@@ -82,8 +90,16 @@ describe('the OpenAPI document', () => {
       'aggregateSignatures',
       'getAggregatedSignatures',
       'getSigners',
+      'getNetworkDetails',
       'listSubnets',
+      'getSubnet',
+      'listBlockchains',
+      'getBlockchain',
       'listValidators',
+      'listValidationsOfNode',
+      'listValidationCycles',
+      'listL1Validators',
+      'listPendingRewards',
       'listDelegators',
       'listUtxos',
       'listInterchainMessages',

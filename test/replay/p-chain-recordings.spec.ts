@@ -182,6 +182,49 @@ describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers, types }
       });
     }
   });
+
+  it('settles the cycles of who renews itself one after the other, with all that was paid and staked again', async () => {
+    const { ledger } = await replayAll(recording);
+    const ends = endsOfCycles(recording);
+    for (const staker of ledger.stakers.values()) {
+      if (staker.kind === 'delegator' || staker.autoRenewal === null) continue;
+      const { txId, start, status, weight, autoRenewal } = staker;
+      const cycles = ledger.settledCycles.filter((cycle) => cycle.txId === txId);
+      expect(cycles.map(({ rewardTxId }) => rewardTxId)).toEqual(ends.get(txId) ?? []);
+      expect(cycles.map(({ cycleIndex }) => cycleIndex)).toEqual(cycles.map((_, i) => i + 1));
+      const isOver = status === 'completed';
+      expect(autoRenewal.cycleIndex).toBe(cycles.length + (isOver ? 0 : 1));
+      const starts = [...cycles.slice(1), ...(isOver ? [] : [{ start, weight }])];
+      for (const [i, cycle] of cycles.entries()) {
+        const next = starts[i];
+        const compounded = cycle.compoundedValidationReward + cycle.compoundedDelegateeReward;
+        if (next === undefined) {
+          expect({ outcome: cycle.outcome, compounded }).toEqual({
+            outcome: autoRenewal.isAborted ? 'aborted' : 'exited',
+            compounded: 0n,
+          });
+          continue;
+        }
+        expect({ start: cycle.end, weight: cycle.weight + compounded }).toEqual({
+          start: next.start,
+          weight: next.weight,
+        });
+        const paid = [...ledger.utxos.values()].filter((utxo) => utxo.txId === cycle.rewardTxId);
+        expect(cycle.outcome).toBe('renewed');
+        expect(cycle.withdrawnValidationReward + cycle.withdrawnDelegateeReward).toBe(
+          paid.reduce((sum, { output }) => sum + output.amount, 0n),
+        );
+      }
+      const delegations = [...ledger.stakers.values()].filter(
+        (other) => other.kind === 'delegator' && other.validatorTxId === txId,
+      );
+      for (const cycle of cycles) {
+        const own = delegations.filter((other) => other.start >= cycle.start && other.start < cycle.end);
+        expect(cycle.delegatorCount).toBe(own.length);
+        expect(cycle.delegatedWeight).toBe(own.reduce((sum, other) => sum + other.weight, 0n));
+      }
+    }
+  });
 });
 
 interface TypeCount {

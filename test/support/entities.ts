@@ -36,6 +36,7 @@ import {
   SubnetStakeEntity,
   BlockchainEntity,
 } from '../../src/indexes/p-chain/entities/subnet.entities.js';
+import { ValidationCycle } from '../../src/indexes/p-chain/entities/validation-cycle.entity.js';
 import { ValidatorSetMember } from '../../src/indexes/p-chain/entities/validator-set.entity.js';
 import { ValidatorEntity } from '../../src/indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity, UtxoListing, UtxoCheck } from '../../src/indexes/utxos/utxo.entities.js';
@@ -102,6 +103,7 @@ export const ENTITIES = [
   SubnetEntity,
   SubnetStakeEntity,
   BlockchainEntity,
+  ValidationCycle,
   ValidatorEntity,
   ValidatorSetMember,
   UtxoEntity,

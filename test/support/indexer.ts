@@ -104,6 +104,7 @@ const TABLES = [
   'delegator_reward_addresses',
   'subnets',
   'blockchains',
+  'validation_cycles',
   'subnet_stakes',
   'l1_validators',
   'validator_set_members',

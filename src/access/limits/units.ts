@@ -32,6 +32,7 @@ const UNITS: Readonly<Record<string, number>> = {
   // On the port of the Go aggregator's dialect.
   '/aggregate-signatures': AGGREGATION_UNITS.stored,
   '/health': FREE,
+  '/v1/networks/{network}': XL,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
   '/v1/apiUsageMetrics': XXL,
 };

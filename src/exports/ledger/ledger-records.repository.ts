@@ -69,18 +69,19 @@ export async function findStakers(
   network: NetworkName,
   txIds: readonly string[],
 ): Promise<ReadonlyMap<string, RecordedStaker>> {
-  const ofStaker = (table: string, key: string, condition: string): string =>
+  const from = (table: string, { key, end }: { key: string; end: string }): string =>
     `SELECT encode(${key}, 'hex') AS "txId", encode(tx_id, 'hex') AS "stakingTxId", encode(node_id, 'hex') AS "nodeId",
-       encode(end_tx_id, 'hex') AS "endTxId" FROM ${table} WHERE network = $1 AND ${condition} = ANY ($2::bytea[])`;
-  const read = (text: string, ids: readonly string[]): Promise<Named<RecordedStaker>[]> =>
-    transaction.query({ text, values: [network, arrayLiteral('bytea', ids)] });
-  const either = ['validators', 'delegators'].map((table) => ofStaker(table, 'tx_id', 'tx_id'));
-  const rows = await read(either.join(' UNION ALL '), txIds);
-  const known = new Set(rows.map(({ txId }) => txId));
-  const others = txIds.filter((txId) => !known.has(txId));
-  const payment = 'auto_renewal_last_payment_tx_id';
-  // No index has it; only what renewed validators were paid is looked for there.
-  if (others.length > 0) rows.push(...(await read(ofStaker('validators', payment, payment), others)));
+       encode(${end}, 'hex') AS "endTxId" FROM ${table} WHERE network = $1 AND ${key} = ANY ($2::bytea[])`;
+  const staker = { key: 'tx_id', end: 'end_tx_id' };
+  const tables = [
+    from('validators', staker),
+    from('delegators', staker),
+    from('validation_cycles', { key: 'reward_tx_id', end: 'reward_tx_id' }),
+  ];
+  const rows = await transaction.query<Named<RecordedStaker>>({
+    text: tables.join(' UNION ALL '),
+    values: [network, arrayLiteral('bytea', txIds)],
+  });
   return new Map(rows.map(({ txId, ...row }) => [txId, row]));
 }
 

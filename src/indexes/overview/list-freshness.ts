@@ -35,17 +35,29 @@ const HEADERS = {
   },
 } as const;
 
-/** Lists of one chain; those of several, such as interchain messages, have no one height. */
-const LISTS: ReadonlySet<string> = new Set([
-  '/v1/networks/{network}/subnets',
-  '/v1/networks/{network}/validators',
-  '/v1/networks/{network}/delegators',
+/** Of the chain that the path names; those of several, such as interchain messages, have no one height. */
+const LISTS_BY_CHAIN: ReadonlySet<string> = new Set([
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
+]);
+
+/** What the P-chain has, whatever the path names. */
+const P_CHAIN_LISTS: ReadonlySet<string> = new Set([
+  '/v1/networks/{network}',
+  '/v1/networks/{network}/subnets',
+  '/v1/networks/{network}/subnets/{subnetId}',
+  '/v1/networks/{network}/blockchains',
+  '/v1/networks/{network}/blockchains/{blockchainId}',
+  '/v1/networks/{network}/l1Validators',
+  '/v1/networks/{network}/validators',
+  '/v1/networks/{network}/validators/{nodeId}',
+  '/v1/networks/{network}/validators/{nodeId}/cycles',
+  '/v1/networks/{network}/delegators',
+  '/v1/networks/{network}/rewards:listPending',
 ]);
 
 /** `path` as the OpenAPI document writes it. */
 function isListOfOneChain(path: string): boolean {
-  return LISTS.has(path);
+  return LISTS_BY_CHAIN.has(path) || P_CHAIN_LISTS.has(path);
 }
 
 /** Adds the headers of lists of one chain to the document. */
@@ -58,7 +70,7 @@ export function describeFreshness(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-const PathSchema = z.object({ network: NetworkSchema, blockchainId: z.string().default(P_CHAIN) });
+const PathSchema = z.object({ network: NetworkSchema, blockchainId: z.string() });
 
 /** Adds to each list how far its index was when the list was read, and refuses lists of indexes that are far behind. */
 @Injectable()
@@ -80,7 +92,11 @@ export class ListFreshness implements OnModuleInit {
   }
 
   private async report(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const path = PathSchema.safeParse(request.params);
+    const isOfPChain = P_CHAIN_LISTS.has(routePathOf(request));
+    const named: unknown = request.params;
+    const path = PathSchema.safeParse(
+      isOfPChain ? Object.assign({}, named, { blockchainId: P_CHAIN }) : named,
+    );
     // The route itself refuses a wrong path.
     const chain = path.success ? await this.chainOf(path.data) : undefined;
     if (!path.success || chain === undefined) return;

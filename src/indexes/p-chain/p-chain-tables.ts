@@ -10,6 +10,7 @@ import { L1ValidatorEntity } from './entities/l1-validator.entity.js';
 import { NodeEntity } from './entities/node.entities.js';
 import { PChainTransaction } from './entities/p-chain-transaction.entities.js';
 import { BlockchainEntity, SubnetEntity, SubnetStakeEntity } from './entities/subnet.entities.js';
+import { ValidationCycle } from './entities/validation-cycle.entity.js';
 import { ValidatorEntity } from './entities/validator.entity.js';
 import { mapGenesisData } from './genesis-data.js';
 
@@ -19,6 +20,7 @@ export const L1_VALIDATORS = new Table(L1ValidatorEntity);
 export const BLOCKCHAINS = new Table(BlockchainEntity);
 export const TRANSACTIONS = new Table(PChainTransaction);
 export const NODES = new Table(NodeEntity);
+export const VALIDATION_CYCLES = new Table(ValidationCycle);
 export const DELEGATORS = new Table(DelegatorEntity);
 export const DELEGATOR_REWARD_ADDRESSES = new Table(DelegatorRewardAddress);
 

@@ -28,6 +28,7 @@ import {
   toRewardAddressRows,
   toValidatorRow,
   TRANSACTIONS,
+  VALIDATION_CYCLES,
   VALIDATORS,
 } from './p-chain-tables.js';
 import { VALIDATOR_SET_MEMBERS, writeValidatorSets } from './write-validator-sets.js';
@@ -63,6 +64,7 @@ const PARTITIONED_TABLES = [
   TRANSACTIONS,
   NODES,
   VALIDATORS,
+  VALIDATION_CYCLES,
   SUBNET_STAKES,
   L1_VALIDATORS,
   VALIDATOR_SET_MEMBERS,
@@ -91,6 +93,7 @@ export class PChainWriter {
         toCheckpoint(batch),
       );
       await writeStakers(transaction, batch);
+      await VALIDATION_CYCLES.insert(transaction, network, changes.settledCycles);
       await SUBNETS.upsert(transaction, network, [...changes.subnets.values()]);
       await SUBNET_STAKES.upsert(transaction, network, [...changes.stakes.values()]);
       await L1_VALIDATORS.upsert(transaction, network, [...changes.l1Validators.values()]);

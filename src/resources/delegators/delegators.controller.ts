@@ -16,7 +16,7 @@ export class DelegatorsController {
     operationId: 'listDelegators',
     summary: 'List delegators',
     description:
-      'Sorted by start, newest first by default. A delegation is never renewed: a delegation to an auto-renewed validation ends within the period in which it began, with its own reward. The share that the validator takes of that reward is paid out or restaked when the period ends.',
+      'Sorted by start, newest first by default. A delegation is never renewed: a delegation to an auto-renewed validation ends within the cycle in which it began, with its own reward. The share that the validator takes of that reward is paid out or restaked when the cycle ends.',
   })
   @ApiOkResponse({ type: ListDelegatorsResponse, description: 'A page of delegations.' })
   list(

@@ -17,7 +17,8 @@ export const BLOCKCHAIN = columnsOf(
   ...(['subnetId', 'blockchainId', 'name', 'vmId', 'blockHeight', 'blockTime', 'evmChainId'] as const),
 );
 
-export type BlockchainRow = ReturnType<typeof BLOCKCHAIN.read> & Pick<BlockchainEntity, 'genesis'>;
+export type ListedBlockchainRow = ReturnType<typeof BLOCKCHAIN.read>;
+export type BlockchainRow = ListedBlockchainRow & Pick<BlockchainEntity, 'genesis'>;
 
 export interface SubnetWithBlockchains extends SubnetRow {
   readonly blockchains: readonly BlockchainRow[];

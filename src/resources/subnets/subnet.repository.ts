@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
+import type { IdHex } from '../../avalanche/ids/text.js';
 import { SubnetEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database, type Statement } from '../../platform/database/database.js';
@@ -34,6 +35,11 @@ interface CountedBlockchain extends BlockchainRow {
 @Injectable()
 export class SubnetRepository {
   private readonly subnetsQuery = new ShapedQuery((shape: Shape) => this.buildSubnets(shape));
+  private readonly oneQuery = new ShapedQuery(({ network }: Pick<Shape, 'network'>) =>
+    selectColumns(fromPartition(this.subnets, 's', network), { s: SUBNET }).where(
+      's.subnet_id = :subnetId::bytea',
+    ),
+  );
   private readonly blockchainsQuery = new ShapedQuery(({ network }: Pick<Shape, 'network'>) =>
     this.buildBlockchains(network),
   );
@@ -52,9 +58,30 @@ export class SubnetRepository {
     maxGenesisBytes: number,
   ): Promise<{ rows: SubnetWithBlockchains[]; isCut: boolean }> {
     const subnets = (await this.database.query(this.statement(request))).map(SUBNET.read);
+    return this.withBlockchains(request.network, subnets, maxGenesisBytes);
+  }
+
+  /** Undefined when there is none. Blockchains beyond the limit come without genesis data. */
+  async find(
+    network: NetworkName,
+    subnetId: IdHex,
+    maxGenesisBytes: number,
+  ): Promise<SubnetWithBlockchains | undefined> {
+    const found = await this.database.query(
+      this.oneQuery.statement({ network }, { subnetId: toBytes(subnetId) }),
+    );
+    const { rows } = await this.withBlockchains(network, found.map(SUBNET.read), maxGenesisBytes);
+    return rows[0];
+  }
+
+  private async withBlockchains(
+    network: NetworkName,
+    subnets: readonly SubnetRow[],
+    maxGenesisBytes: number,
+  ): Promise<{ rows: SubnetWithBlockchains[]; isCut: boolean }> {
     const ids = subnets.map(({ subnetId }) => subnetId);
     const blockchains = await this.database.query<{ genesis: string | null; genesisBytes: string }>(
-      this.blockchainsOf(request.network, ids, maxGenesisBytes),
+      this.blockchainsOf(network, ids, maxGenesisBytes),
     );
     const counted = blockchains.map((row) => ({
       ...BLOCKCHAIN.read(row),

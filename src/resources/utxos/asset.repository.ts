@@ -11,6 +11,10 @@ const ASSET = columnsOf(AssetEntity, 'assetId', 'name', 'symbol', 'denomination'
 
 export type Asset = Pick<AssetEntity, 'name' | 'symbol' | 'denomination'>;
 
+/** Known without the X-chain. */
+export const AVAX: Asset = { name: 'Avalanche', symbol: 'AVAX', denomination: 9 };
+export const UNKNOWN_ASSET: Asset = { name: '', symbol: '', denomination: 0 };
+
 /** What the X-chain knows of assets. */
 @Injectable()
 export class AssetRepository {

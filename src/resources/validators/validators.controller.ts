@@ -3,7 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
 import { type NetworkParameter, NetworkParameterSchema } from '../../platform/http/schemas/network.schema.js';
 import { type ListValidatorsQuery, ListValidatorsQuerySchema } from './dto/list-validators.request.js';
-import { ListValidatorsResponse } from './dto/validator.response.js';
+import {
+  type ListNodeValidationsPath,
+  ListNodeValidationsPathSchema,
+  type ListNodeValidationsQuery,
+  ListNodeValidationsQuerySchema,
+} from './dto/list-node-validations.request.js';
+import { ListNodeValidationsResponse, ListValidatorsResponse } from './dto/validator.response.js';
 import { ValidatorsService } from './validators.service.js';
 
 @ApiTags('primary network')
@@ -27,5 +33,19 @@ export class ValidatorsController {
     @QueryOf(ListValidatorsQuerySchema) query: ListValidatorsQuery,
   ): Promise<ListValidatorsResponse> {
     return this.validators.list({ network, ...query });
+  }
+
+  @Get(':nodeId')
+  @ApiOperation({
+    operationId: 'listValidationsOfNode',
+    summary: 'List the validations of a node',
+    description: 'All validations of one node, on any subnet, sorted by the block in which they were added.',
+  })
+  @ApiOkResponse({ type: ListNodeValidationsResponse, description: 'A page of validations.' })
+  listOfNode(
+    @PathOf(ListNodeValidationsPathSchema) path: ListNodeValidationsPath,
+    @QueryOf(ListNodeValidationsQuerySchema) query: ListNodeValidationsQuery,
+  ): Promise<ListNodeValidationsResponse> {
+    return this.validators.listOfNode({ ...path, ...query });
   }
 }

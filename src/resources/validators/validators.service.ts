@@ -7,7 +7,16 @@ import { badRequest } from '../../platform/http/errors/api-error.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { scaleDecimal } from '../../platform/http/schemas/query.schema.js';
 import type { ListValidatorsQuery } from './dto/list-validators.request.js';
-import { toValidatorResponse, type ListValidatorsResponse } from './dto/validator.response.js';
+import type {
+  ListNodeValidationsPath,
+  ListNodeValidationsQuery,
+} from './dto/list-node-validations.request.js';
+import {
+  type ListNodeValidationsResponse,
+  type ListValidatorsResponse,
+  toNodeValidationResponse,
+  toValidatorResponse,
+} from './dto/validator.response.js';
 import { keysetOf, type ValidatorFilters, type ValidatorRow } from './validator-list.js';
 import { ValidatorRepository } from './validator.repository.js';
 
@@ -40,6 +49,24 @@ export class ValidatorsService {
       (row) => keysetOf(sortBy, row),
     );
     return { ...page, validators: rows.map((row) => toValidatorResponse(row, hrp)) };
+  }
+
+  /** All validations of one node. */
+  async listOfNode({
+    network,
+    nodeId,
+    ...query
+  }: ListNodeValidationsPath & ListNodeValidationsQuery): Promise<ListNodeValidationsResponse> {
+    const { hrp } = await this.indexedNetworks.get(network);
+    const sortBy = 'blockIndex';
+    const filters = { status: query.validationStatus, nodes: { ids: [nodeId] } };
+    const { rows, ...page } = await this.pageTokens.page<ValidatorRow>(
+      [network, 'validators', nodeId],
+      query,
+      (place) => this.validators.list({ network, filters, sortBy, sortOrder: query.sortOrder, ...place }),
+      (row) => keysetOf(sortBy, row),
+    );
+    return { ...page, validators: rows.map((row) => toNodeValidationResponse(row, hrp)) };
   }
 
   private async toFilters(network: NetworkName, query: ListValidatorsQuery): Promise<ValidatorFilters> {

@@ -58,8 +58,8 @@ export function startMintingL1(): Promise<Sandbox> {
 /** The L1's creation, as the index of the P-chain writes it. */
 export async function createOnPChain(database: DataSource, genesis: object): Promise<void> {
   await database.query(
-    `INSERT INTO blockchains (network, blockchain_id, subnet_id, name, vm_id, fx_ids, genesis_data, block_time)
-     VALUES ('fuji', $1, '', 'an L1', '', '{}', $2, 0)`,
+    `INSERT INTO blockchains (network, blockchain_id, subnet_id, name, vm_id, fx_ids, genesis_data, block_height, block_time)
+     VALUES ('fuji', $1, '', 'an L1', '', '{}', $2, 0, 0)`,
     [Buffer.from(idFromString(L1.blockchainId)), Buffer.from(JSON.stringify(genesis))],
   );
 }

@@ -105,6 +105,7 @@ const passes = (read: (text: string) => unknown) => (text: string) => {
     return false;
   }
 };
+const isId = passes((text) => (/^(0x)?[0-9a-f]{64}$/i.test(text) ? text : fromCb58(text)));
 const eachOf = (read: (text: string) => unknown) => passes((text) => text.split(',').map(read));
 const ANY = () => true;
 
@@ -147,7 +148,9 @@ function closed(schema: unknown): unknown {
 
 /** What the formats of requests mean that their patterns cannot say. */
 const REQUEST_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  id: passes((text) => (/^(0x)?[0-9a-f]{64}$/i.test(text) ? text : fromCb58(text))),
+  id: isId,
+  blockchain: (text) => text.endsWith('-chain') || isId(text),
+  'node-id': passes(nodeIdFromString),
   'node-ids': eachOf(nodeIdFromString),
   'node-id-parts': ANY,
   addresses: eachOf(unpackAddress),
@@ -159,7 +162,9 @@ const UNKNOWN_ID = 'ab'.repeat(32);
 
 /** Values of the formats that patterns cannot make. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  blockchain: ['p-chain', 'x-chain', 'c-chain', ID, UNKNOWN_ID],
   id: [ID, UNKNOWN_ID, `0x${UNKNOWN_ID}`, EXAMPLES.conversionTxHash],
+  'node-id': [EXAMPLES.nodeId, 'NodeID-111111111111111111116DBWJs'],
   'node-ids': [EXAMPLES.nodeId, `${EXAMPLES.nodeId},${EXAMPLES.nodeId}`],
   'node-id-parts': [EXAMPLES.nodeId, 'NodeID', 'a,b,c', '-'],
   addresses: [EXAMPLES.address, `P-${EXAMPLES.address}`, `X-${EXAMPLES.address},C-${EXAMPLES.address}`],

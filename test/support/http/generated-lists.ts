@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../../src/avalanche/ids/text.js';
 import { officialAvax } from '../../../src/indexes/overview/indexed-networks.js';
@@ -31,10 +32,12 @@ export async function generateLists(
 ): Promise<void> {
   const tables = [
     ['subnets', subnets(sizes.subnets)],
+    ['blockchains', blockchains(sizes.subnets)],
     ['subnet_stakes', subnetStakes()],
     ['l1_validators', l1Validators()],
     ['nodes', nodes(sizes.validators)],
     ['validators', validators(sizes.validators)],
+    ['validation_cycles', validationCycles(sizes.validators)],
     ['observed_nodes', observedNodes()],
     ['delegators', delegators(sizes)],
     ['delegator_reward_addresses', rewardAddresses()],
@@ -78,19 +81,25 @@ const subnets = (count: number): string => `
   SELECT '${NETWORK}', ${id('subnet', 'i')}, i * 100, 1600000000 + i * 1000, 0, 1, ARRAY[${shortId('owner', 'i')}]
     FROM generate_series(1, ${count}) i`;
 
+const blockchains = (count: number): string => `
+  INSERT INTO blockchains (network, blockchain_id, subnet_id, name, vm_id, fx_ids, genesis_data, block_height, block_time)
+  SELECT '${NETWORK}', ${id('blockchain', 'i')}, ${id('subnet', 'i')}, 'Chain ' || i, ${id('vm', 'i % 10')}, '{}', '\\x00', i * 100 + 1,
+    1600000000 + i * 1000 FROM generate_series(1, ${count}) i`;
+
 const subnetStakes = (): string => `
   INSERT INTO subnet_stakes (network, subnet_id, supply, total_weight)
   SELECT '${NETWORK}', ${PRIMARY}, 400000000000000000, 200000000000000000
   UNION ALL SELECT '${NETWORK}', ${id('subnet', 'i')}, NULL, 1000 FROM generate_series(1, ${GENERATED_SUBNETS}) i`;
 
-/** On every subnet with validators, four of five removed again. */
+/** On every subnet with validators, four of five removed again, and of the others one in ten without balance. */
 const l1Validators = (): string => `
-  INSERT INTO l1_validators (network, validation_id, subnet_id, node_id, public_key, remaining_balance_owner_threshold,
+  INSERT INTO l1_validators (network, validation_id, subnet_id, node_id, public_key, proof_of_possession, remaining_balance_owner_threshold,
     remaining_balance_owner_addresses, deactivation_owner_threshold, deactivation_owner_addresses, start_time, weight, min_nonce,
     end_accumulated_fee, tx_id)
   SELECT '${NETWORK}', ${id('validation', 'i')}, ${id('subnet', `1 + i % ${GENERATED_SUBNETS}`)}, ${shortId('l1 node', 'i')},
-    ${id('key', 'i')}, 1, ARRAY[${shortId('owner', 'i')}], 1, ARRAY[${shortId('owner', 'i')}], 1600000000 + i,
-    CASE WHEN i / ${GENERATED_SUBNETS} % 5 = 0 THEN 100 ELSE 0 END, 0, 0, ${id('registration', 'i')}
+    ${id('key', 'i')}, ${id('proof', 'i')}, 1, ARRAY[${shortId('owner', 'i')}], 1, ARRAY[${shortId('owner', 'i')}], 1600000000 + i,
+    CASE WHEN i / ${GENERATED_SUBNETS} % 5 = 0 THEN 100 ELSE 0 END, 0,
+    CASE WHEN i / ${GENERATED_SUBNETS} % 5 = 0 AND i % 10 > 0 THEN 1000000000000 ELSE 0 END, ${id('registration', 'i')}
     FROM generate_series(1, ${GENERATED_L1_VALIDATORS}) i`;
 
 const nodes = (validators: number): string => `
@@ -133,6 +142,15 @@ const validators = (count: number): string => {
     FROM generate_series(1, ${count}) i
   ) made`;
 };
+
+/** Half as many as validations. One node in four has very many. */
+const validationCycles = (count: number): string => `
+  INSERT INTO validation_cycles (network, tx_id, cycle_index, node_id, reward_tx_id, start_time, end_time, weight, auto_compound_shares,
+    outcome, withdrawn_validation_reward, compounded_validation_reward, withdrawn_delegatee_reward, compounded_delegatee_reward,
+    delegator_count, delegated_weight)
+  SELECT '${NETWORK}', ${id('validator', 'node')}, i, ${shortId('node', 'node')}, ${id('reward', 'i')}, 1600000000 + i * 1000,
+    1600001000 + i * 1000, 2000000000000, 300000, 'renewed', 700, 300, 0, 0, 0, 0
+  FROM (SELECT i, i % ${Math.max(1, Math.ceil(nodesOf(count) / 4))} AS node FROM generate_series(1, ${Math.ceil(count / 2)}) i) made`;
 
 const delegators = ({ validators: validations, delegators: count }: GeneratedSizes): string => {
   const running = Math.min(Math.ceil(count / 20), 5 * MAX_ACTIVE);
@@ -181,6 +199,19 @@ const listings = (): string => `
     FROM utxos, unnest(owner_addresses || '\\x'::bytea) address,
          LATERAL (VALUES ('P', created_on_chain_id), ('X', ${id('chain', '0')}), ('C', ${id('chain', '50')})) chains (chain, chain_id)
    WHERE chain_id IN (created_on_chain_id, spendable_on_chain_id)`;
+
+/** As though the P-chain's index had written the rows: what depends on its block has one. */
+export async function beginGeneratedPChain(dataSource: DataSource): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+     VALUES ('${NETWORK}', 'p-chain', 1, '\\x00', 1, '{"accruedFees": "0", "validatorExcess": "0"}')`,
+  );
+}
+
+/** A node with validations and cycles. */
+export const GENERATED_NODE: ShortIdHex = shortIdToHex(
+  createHash('sha256').update('node0').digest().subarray(0, 20),
+);
 
 /** The address that owns every twentieth UTXO and delegation, and of an address with as many as most. */
 export async function generatedOwners(

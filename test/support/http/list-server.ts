@@ -9,8 +9,12 @@ import { IndexOverviewModule } from '../../../src/indexes/overview/index-overvie
 import { InterchainMessagesModule } from '../../../src/resources/interchain-messages/interchain-messages.module.js';
 import { EvmChainsModule } from '../../../src/platform/evm-chains/evm-chains.module.js';
 import { NetworksModule } from '../../../src/platform/networks/networks.module.js';
+import { L1ValidatorsModule } from '../../../src/resources/l1-validators/l1-validators.module.js';
+import { NetworkDetailsModule } from '../../../src/resources/network-details/network-details.module.js';
+import { RewardsModule } from '../../../src/resources/rewards/rewards.module.js';
 import { SubnetsModule } from '../../../src/resources/subnets/subnets.module.js';
 import { UtxosModule } from '../../../src/resources/utxos/utxos.module.js';
+import { ValidationCyclesModule } from '../../../src/resources/validation-cycles/validation-cycles.module.js';
 import { ValidatorsModule } from '../../../src/resources/validators/validators.module.js';
 import { serveModule } from '../harness/serve-module.js';
 
@@ -22,8 +26,12 @@ import { serveModule } from '../harness/serve-module.js';
     NetworksModule,
     EvmChainsModule,
     IndexOverviewModule,
+    NetworkDetailsModule,
     SubnetsModule,
     ValidatorsModule,
+    ValidationCyclesModule,
+    L1ValidatorsModule,
+    RewardsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

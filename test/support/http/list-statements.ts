@@ -1,15 +1,21 @@
 import type { DataSource } from 'typeorm';
 import { DelegatorEntity } from '../../../src/indexes/p-chain/entities/delegator.entities.js';
 import { NodeEntity } from '../../../src/indexes/p-chain/entities/node.entities.js';
-import { SubnetEntity } from '../../../src/indexes/p-chain/entities/subnet.entities.js';
+import { L1ValidatorEntity } from '../../../src/indexes/p-chain/entities/l1-validator.entity.js';
+import { ValidationCycle } from '../../../src/indexes/p-chain/entities/validation-cycle.entity.js';
+import { BlockchainEntity, SubnetEntity } from '../../../src/indexes/p-chain/entities/subnet.entities.js';
 import { ValidatorEntity } from '../../../src/indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { IcmListing } from '../../../src/resources/interchain-messages/entities/icm.entities.js';
 import { InterchainMessageRepository } from '../../../src/resources/interchain-messages/interchain-message.repository.js';
 import { DelegatorRepository } from '../../../src/resources/delegators/delegator.repository.js';
+import { L1ValidatorListRepository } from '../../../src/resources/l1-validators/l1-validator.repository.js';
+import { PendingRewardRepository } from '../../../src/resources/rewards/pending-reward.repository.js';
+import { BlockchainRepository } from '../../../src/resources/subnets/blockchain.repository.js';
 import { SubnetRepository } from '../../../src/resources/subnets/subnet.repository.js';
 import { UtxoRepository } from '../../../src/resources/utxos/utxo.repository.js';
+import { CycleRepository } from '../../../src/resources/validation-cycles/cycle.repository.js';
 import { ValidatorRepository } from '../../../src/resources/validators/validator.repository.js';
 
 /** The repositories of the lists, for what looks at their statements. */
@@ -17,6 +23,14 @@ export function listRepositories(dataSource: DataSource) {
   const database = new Database(dataSource);
   return {
     messages: new InterchainMessageRepository(dataSource.getRepository(IcmListing), database),
+    blockchains: new BlockchainRepository(dataSource.getRepository(BlockchainEntity), database),
+    cycles: new CycleRepository(
+      dataSource.getRepository(ValidationCycle),
+      dataSource.getRepository(ValidatorEntity),
+      database,
+    ),
+    l1Validators: new L1ValidatorListRepository(dataSource.getRepository(L1ValidatorEntity), database),
+    pendingRewards: new PendingRewardRepository(database),
     delegators: new DelegatorRepository(dataSource.getRepository(DelegatorEntity), database),
     subnets: new SubnetRepository(dataSource.getRepository(SubnetEntity), database),
     utxos: new UtxoRepository(dataSource.getRepository(UtxoEntity), database),

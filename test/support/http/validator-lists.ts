@@ -7,7 +7,7 @@ type Query = Readonly<Record<string, string>>;
 
 export const NETWORK = '/v1/networks/fuji';
 export const AVAX = 1_000_000_000n;
-const MAX_VALIDATOR_STAKE = 3_000_000n * AVAX;
+export const MAX_VALIDATOR_STAKE = 3_000_000n * AVAX;
 const ENDED = ['completed', 'removed'];
 
 export const validators = (api: ListApi, query: Query = {}): Promise<Item[]> =>

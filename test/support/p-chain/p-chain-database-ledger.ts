@@ -9,6 +9,7 @@ import {
   SubnetStakeEntity,
 } from '../../../src/indexes/p-chain/entities/subnet.entities.js';
 import { DELEGATOR, VALIDATOR } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
+import { ValidationCycle } from '../../../src/indexes/p-chain/entities/validation-cycle.entity.js';
 import { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
 import {
   type Columns,
@@ -72,6 +73,7 @@ export async function readDatabaseLedger(dataSource: DataSource, tip: ChainTip):
       blockHeight: known(row.consumingBlockHeight),
       blockTime: known(row.consumingBlockTime),
     })),
+    settledCycles: await read(ValidationCycle),
     validatorSetChanges: [],
     stakeWindows: new Map(),
     transactions: by(await read(PChainTransaction), ({ txId }) => txId),

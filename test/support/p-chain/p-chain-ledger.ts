@@ -17,6 +17,7 @@ import type {
   Blockchain,
   CreatedUtxo,
   L1Validator,
+  SettledCycle,
   StakeWindow,
   Staker,
   Subnet,
@@ -37,6 +38,7 @@ export class PChainLedger {
   readonly stakeWindows = new Map<Id, StakeWindow>();
   readonly consumed = new Set<Id>();
   readonly blockchains = new Map<Id, Blockchain>();
+  readonly settledCycles: SettledCycle[] = [];
   readonly transactions = new Map<Id, TransactionRecord>();
 
   constructor(genesis: StateChanges) {
@@ -58,6 +60,7 @@ export class PChainLedger {
     for (const [id, window] of changes.stakeWindows) this.stakeWindows.set(id, window);
     for (const { utxoId } of changes.consumedUtxos) this.consumed.add(utxoId);
     for (const chain of changes.blockchains) this.blockchains.set(chain.blockchainId, chain);
+    this.settledCycles.push(...changes.settledCycles);
     for (const [id, transaction] of changes.transactions) this.transactions.set(id, transaction);
   }
 

@@ -4,6 +4,7 @@ import type {
   ConsumedUtxo,
   CreatedUtxo,
   L1Validator,
+  SettledCycle,
   StakeWindow,
   Staker,
   Subnet,
@@ -36,6 +37,7 @@ export class CollectedChanges {
   readonly blockchains: Blockchain[] = [];
   readonly createdUtxos: CreatedUtxo[] = [];
   readonly consumedUtxos: ConsumedUtxo[] = [];
+  readonly settledCycles: SettledCycle[] = [];
   /** In order. */
   readonly validatorSetChanges: ValidatorSetChange[] = [];
   /** New windows of outputs that were created earlier, by UTXO id. */
@@ -55,6 +57,7 @@ export class CollectedChanges {
     merge(this.stakeWindows, later.stakeWindows);
     merge(this.transactions, later.transactions);
     append(this.blockchains, later.blockchains);
+    append(this.settledCycles, later.settledCycles);
     append(this.createdUtxos, later.createdUtxos);
     append(this.consumedUtxos, later.consumedUtxos);
     append(this.validatorSetChanges, later.validatorSetChanges);
@@ -62,9 +65,11 @@ export class CollectedChanges {
 
   endingAt(tip: ChainTip): StateChanges {
     const { stakers, stakes, subnets, l1Validators, blockchains } = this;
-    const { createdUtxos, consumedUtxos, stakeWindows, transactions, validatorSetChanges } = this;
+    const { createdUtxos, consumedUtxos, stakeWindows, transactions } = this;
+    const { settledCycles, validatorSetChanges } = this;
     const records = { stakers, stakes, subnets, l1Validators, stakeWindows, transactions };
-    return { tip, ...records, blockchains, createdUtxos, consumedUtxos, validatorSetChanges };
+    const lists = { blockchains, createdUtxos, consumedUtxos, settledCycles, validatorSetChanges };
+    return { tip, ...records, ...lists };
   }
 }
 

@@ -4,7 +4,7 @@ import { PRIMARY_NETWORK } from '../ids.js';
 import type { Transaction, TxOf } from '../transaction.js';
 import { advanceTime } from './advance-time.js';
 import { type AvaxFlow, avaxOf, moveFunds, recordTransaction } from './execute-transaction.js';
-import type { AutoRenewal, Delegator, RewardPayment, RewardType, Validator } from './records.js';
+import type { AutoRenewal, CycleOutcome, Delegator, RewardType, Validator } from './records.js';
 import { splitReward } from './rewards.js';
 import { completed } from './staker-status.js';
 import { addStaker, type DelegatorTx, promiseReward, toSeconds, type ValidatorTx } from './stakers.js';
@@ -147,29 +147,34 @@ function rewardAutoRenewed(
 
 function leave(diff: StateDiff, validator: Validator, autoRenewal: AutoRenewal, decision: Decision): void {
   const { accruedValidationRewards, accruedDelegateeRewards } = autoRenewal;
-  const earned = decision.isCommitted ? validator.potentialReward : 0n;
-  const validation = accruedValidationRewards + earned;
-  const delegation = accruedDelegateeRewards + validator.delegateeReward;
-  payCycle(diff, validator, { rewardTxId: decision.rewardTxId, validation, delegation });
+  const { rewardTxId, isCommitted } = decision;
+  const withdrawn = {
+    validation: isCommitted ? validator.potentialReward : 0n,
+    delegation: validator.delegateeReward,
+  };
+  const validation = accruedValidationRewards + withdrawn.validation;
+  const delegation = accruedDelegateeRewards + withdrawn.delegation;
+  payCycle(diff, validator, { rewardTxId, validation, delegation });
+  const outcome = isCommitted ? 'exited' : 'aborted';
+  settleCycle(diff, validator, autoRenewal, { rewardTxId, outcome, withdrawn, compounded: NOTHING });
   endStake(diff, validator);
   diff.putStaker({
-    ...completed(validator, { endTxId: decision.rewardTxId, endedAt: diff.time }),
+    ...completed(validator, { endTxId: rewardTxId, endedAt: diff.time }),
     delegateeReward: 0n,
     paidValidationReward: validator.paidValidationReward + validation,
     paidDelegationReward: validator.paidDelegationReward + delegation,
-    autoRenewal: {
-      ...autoRenewal,
-      lastPayment: lastPayment(diff, autoRenewal, decision.rewardTxId, validation + delegation),
-    },
+    autoRenewal: { ...autoRenewal, isAborted: !isCommitted },
   });
 }
 
 function renew(diff: StateDiff, validator: Validator, autoRenewal: AutoRenewal, rewardTxId: Id): void {
-  const restaked = restakedRewards(diff, validator, autoRenewal);
-  const validation = validator.potentialReward - restaked.validation;
-  const delegation = validator.delegateeReward - restaked.delegation;
+  const compounded = restakedRewards(diff, validator, autoRenewal);
+  const validation = validator.potentialReward - compounded.validation;
+  const delegation = validator.delegateeReward - compounded.delegation;
+  const withdrawn = { validation, delegation };
   payCycle(diff, validator, { rewardTxId, validation, delegation });
-  const weight = validator.weight + restaked.validation + restaked.delegation;
+  settleCycle(diff, validator, autoRenewal, { rewardTxId, outcome: 'renewed', withdrawn, compounded });
+  const weight = validator.weight + compounded.validation + compounded.delegation;
   const start = validator.end;
   const end = start + autoRenewal.nextPeriod;
   const potentialReward = promiseReward(diff, { subnetId: PRIMARY_NETWORK, start, end, weight });
@@ -185,25 +190,59 @@ function renew(diff: StateDiff, validator: Validator, autoRenewal: AutoRenewal, 
     paidDelegationReward: validator.paidDelegationReward + delegation,
     autoRenewal: {
       ...autoRenewal,
-      accruedValidationRewards: autoRenewal.accruedValidationRewards + restaked.validation,
-      accruedDelegateeRewards: autoRenewal.accruedDelegateeRewards + restaked.delegation,
-      lastPayment: lastPayment(diff, autoRenewal, rewardTxId, validation + delegation),
+      accruedValidationRewards: autoRenewal.accruedValidationRewards + compounded.validation,
+      accruedDelegateeRewards: autoRenewal.accruedDelegateeRewards + compounded.delegation,
+      cycleIndex: autoRenewal.cycleIndex + 1,
+      earlierDelegatorCount: validator.totalDelegatorCount,
+      earlierDelegatedWeight: validator.totalDelegatedWeight,
     },
   });
 }
 
-/** A cycle whose rewards are all staked again pays nothing. */
-function lastPayment(
+interface CycleRewards {
+  readonly validation: bigint;
+  readonly delegation: bigint;
+}
+
+const NOTHING: CycleRewards = { validation: 0n, delegation: 0n };
+
+function settleCycle(
   diff: StateDiff,
-  autoRenewal: AutoRenewal,
-  rewardTxId: Id,
-  paid: bigint,
-): RewardPayment | null {
-  return paid > 0n ? { rewardTxId, time: diff.time } : autoRenewal.lastPayment;
+  validator: Validator,
+  { cycleIndex, autoCompoundShares, earlierDelegatorCount, earlierDelegatedWeight }: AutoRenewal,
+  {
+    rewardTxId,
+    outcome,
+    withdrawn,
+    compounded,
+  }: { rewardTxId: Id; outcome: CycleOutcome; withdrawn: CycleRewards; compounded: CycleRewards },
+): void {
+  const { txId, nodeId, start, end, weight } = validator;
+  diff.settledCycles.push({
+    txId,
+    cycleIndex,
+    nodeId,
+    rewardTxId,
+    start,
+    end,
+    weight,
+    autoCompoundShares,
+    outcome,
+    withdrawnValidationReward: withdrawn.validation,
+    compoundedValidationReward: compounded.validation,
+    withdrawnDelegateeReward: withdrawn.delegation,
+    compoundedDelegateeReward: compounded.delegation,
+    delegatorCount: validator.totalDelegatorCount - earlierDelegatorCount,
+    delegatedWeight: validator.totalDelegatedWeight - earlierDelegatedWeight,
+  });
 }
 
 /** What is staked again: the configured share, unless the validator would outgrow the largest stake. */
-function restakedRewards(diff: StateDiff, validator: Validator, { autoCompoundShares }: AutoRenewal) {
+function restakedRewards(
+  diff: StateDiff,
+  validator: Validator,
+  { autoCompoundShares }: AutoRenewal,
+): CycleRewards {
   const validation = splitReward(validator.potentialReward, autoCompoundShares).taken;
   const delegation = splitReward(validator.delegateeReward, autoCompoundShares).taken;
   const total = validation + delegation;

@@ -90,9 +90,9 @@ describe.each(NETWORKS)(
     it('names the three chains of the primary network', async () => {
       const { changes } = await start();
       expect(changes.blockchains.map(({ name, blockHeight }) => [name, blockHeight])).toEqual([
-        ['P-Chain', null],
-        ['X-Chain', null],
-        ['C-Chain', null],
+        ['P-Chain', -1n],
+        ['X-Chain', -1n],
+        ['C-Chain', -1n],
       ]);
     });
 

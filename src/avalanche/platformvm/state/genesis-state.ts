@@ -55,7 +55,7 @@ function addGenesisValidator(diff: StateDiff, { id, unsigned: tx }: Transaction)
 }
 
 function addGenesisBlockchains(diff: StateDiff, genesis: Genesis): void {
-  const common = { subnetId: PRIMARY_NETWORK, blockHeight: null, blockTime: genesis.time };
+  const common = { subnetId: PRIMARY_NETWORK, blockHeight: GENESIS_HEIGHT, blockTime: genesis.time };
   diff.blockchains.push({
     ...common,
     blockchainId: PRIMARY_NETWORK,

@@ -66,13 +66,37 @@ export interface AutoRenewal {
   /** Rewards of earlier cycles that became part of the weight. They stay on record when the end has paid them out. */
   readonly accruedValidationRewards: bigint;
   readonly accruedDelegateeRewards: bigint;
-  /** The last cycle whose end paid something out; null before. */
-  readonly lastPayment: RewardPayment | null;
+  /** Of the current or last cycle, from 1. */
+  readonly cycleIndex: number;
+  /** Delegations of the cycles before it: none outlasts the cycle in which it began. */
+  readonly earlierDelegatorCount: number;
+  readonly earlierDelegatedWeight: bigint;
+  /** Whether it had to leave because it missed the condition of its reward. */
+  readonly isAborted: boolean;
 }
 
-export interface RewardPayment {
+/** `exited`: as it was configured; `aborted`: without the reward of this cycle. */
+export type CycleOutcome = 'renewed' | 'exited' | 'aborted';
+
+/** A cycle of a validator that renews itself, whose end was decided. */
+export interface SettledCycle {
+  readonly txId: Id;
+  readonly cycleIndex: number;
+  readonly nodeId: ShortId;
   readonly rewardTxId: Id;
-  readonly time: number;
+  readonly start: number;
+  readonly end: number;
+  readonly weight: bigint;
+  /** Millionths, as they were at the end. */
+  readonly autoCompoundShares: number;
+  readonly outcome: CycleOutcome;
+  /** Of what this cycle earned; what earlier ones had staked again and the end pays back is not in it. */
+  readonly withdrawnValidationReward: bigint;
+  readonly compoundedValidationReward: bigint;
+  readonly withdrawnDelegateeReward: bigint;
+  readonly compoundedDelegateeReward: bigint;
+  readonly delegatorCount: number;
+  readonly delegatedWeight: bigint;
 }
 
 export interface Delegator extends StakerFields {
@@ -136,8 +160,8 @@ export interface Blockchain {
   readonly vmId: Id;
   readonly fxIds: readonly Id[];
   readonly genesisData: Uint8Array;
-  /** Null for those of the genesis. */
-  readonly blockHeight: bigint | null;
+  /** -1 for those of the genesis. */
+  readonly blockHeight: bigint;
   readonly blockTime: number;
 }
 
@@ -147,6 +171,8 @@ export interface L1Validator {
   readonly nodeId: ShortId;
   /** Compressed, 48 bytes. */
   readonly publicKey: Uint8Array;
+  /** 96 bytes. */
+  readonly proofOfPossession: Uint8Array;
   readonly remainingBalanceOwner: PChainOwner;
   readonly deactivationOwner: PChainOwner;
   readonly start: number;

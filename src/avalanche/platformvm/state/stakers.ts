@@ -143,7 +143,10 @@ function makeValidator(diff: StateDiff, txId: Id, tx: ValidatorTx, status: Stake
             autoCompoundShares: tx.autoCompoundShares,
             accruedValidationRewards: 0n,
             accruedDelegateeRewards: 0n,
-            lastPayment: null,
+            cycleIndex: 1,
+            earlierDelegatorCount: 0,
+            earlierDelegatedWeight: 0n,
+            isAborted: false,
           }
         : null,
   };

@@ -291,8 +291,27 @@ describe('validators that renew themselves', () => {
       weight: STAKE + taken,
       start: start + period,
       end: start + 2 * period,
-      autoRenewal: { lastPayment: { rewardTxId: renewed.id, time: start + period } },
+      autoRenewal: { cycleIndex: 2, isAborted: false },
     });
+    expect(renewed.settledCycles).toEqual([
+      {
+        txId: id,
+        cycleIndex: 1,
+        nodeId: nodeOf('n'),
+        rewardTxId: renewed.id,
+        start,
+        end: start + period,
+        weight: STAKE,
+        autoCompoundShares: 300_000,
+        outcome: 'renewed',
+        withdrawnValidationReward: first - taken,
+        compoundedValidationReward: taken,
+        withdrawnDelegateeReward: 0n,
+        compoundedDelegateeReward: 0n,
+        delegatorCount: 0,
+        delegatedWeight: 0n,
+      },
+    ]);
     expect(rewardsOf(renewed)).toEqual([
       {
         txId: renewed.id,
@@ -319,7 +338,18 @@ describe('validators that renew themselves', () => {
     });
     const left = chain.decide(start + 2 * period, endCycle(id, start + 2 * period));
     expect(rewardsOf(left).map(({ amount }) => amount)).toEqual([taken + second]);
-    expect(validatorIn(left, id)).toMatchObject({ status: 'completed' });
+    expect(validatorIn(left, id)).toMatchObject({ status: 'completed', autoRenewal: { isAborted: false } });
+    // What the first cycle had staked again is paid as well, and earned by it alone.
+    expect(left.settledCycles).toMatchObject([
+      {
+        cycleIndex: 2,
+        weight: STAKE + taken,
+        autoCompoundShares: 0,
+        outcome: 'exited',
+        withdrawnValidationReward: second,
+        compoundedValidationReward: 0n,
+      },
+    ]);
     expect(left.stakeWindows.get(utxoId(id, 0))?.isStaked).toBe(false);
   });
 
@@ -328,14 +358,24 @@ describe('validators that renew themselves', () => {
     const [id = ''] = chain.accept(start, add(1_000_000)).ids;
     const first = chain.state.getStaker(id)?.potentialReward ?? 0n;
     const renewed = chain.decide(start + period, endCycle(id, start + period));
-    expect(validatorIn(renewed, id).autoRenewal?.lastPayment).toBeNull();
+    expect(renewed.settledCycles).toMatchObject([
+      { withdrawnValidationReward: 0n, compoundedValidationReward: first },
+    ]);
     const refused = chain.decide(start + 2 * period, endCycle(id, start + 2 * period), 'abort');
     expect(rewardsOf(refused).map(({ amount }) => amount)).toEqual([first]);
     expect(refused.stakes.get(PRIMARY_NETWORK)?.supply).toBe(360_000_000n * AVAX + first);
     expect(validatorIn(refused, id)).toMatchObject({
       paidValidationReward: first,
-      autoRenewal: { lastPayment: { rewardTxId: refused.id, time: start + 2 * period } },
+      autoRenewal: { isAborted: true },
     });
+    expect(refused.settledCycles).toMatchObject([
+      {
+        cycleIndex: 2,
+        outcome: 'aborted',
+        withdrawnValidationReward: 0n,
+        compoundedValidationReward: 0n,
+      },
+    ]);
   });
 
   it('do not grow beyond the largest stake', () => {

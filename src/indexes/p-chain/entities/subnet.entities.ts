@@ -48,6 +48,7 @@ export class SubnetStakeEntity {
  * integers beyond 2^53, and Postgres knows a text's length without reading it.
  */
 @Entity({ name: 'blockchains' })
+@Index('blockchains_block_height_idx', ['blockHeight', 'blockchainId'])
 @Index('blockchains_subnet_id_idx', ['subnetId', 'blockHeight', 'blockchainId'])
 export class BlockchainEntity {
   @Column.Text({ key: true }) readonly network: NetworkName;
@@ -57,7 +58,7 @@ export class BlockchainEntity {
   @Column.Hex() readonly vmId: string;
   @Column.Hexes() readonly fxIds: readonly string[];
   @Column.Bytes() readonly genesisData: Uint8Array;
-  @Column.BigInteger({ nullable: true }) readonly blockHeight: bigint | null;
+  @Column.BigInteger() readonly blockHeight: bigint;
   @Column.SafeInteger() readonly blockTime: number;
   @Column.Text({ nullable: true }) readonly genesis: string | null;
   @Column.Sum({ nullable: true }) readonly evmChainId: bigint | null;

@@ -8,11 +8,6 @@ class Signer {
   @Column.Bytes({ nullable: true }) readonly proofOfPossession: Uint8Array;
 }
 
-class LastPayment {
-  @Column.Hex({ nullable: true, name: 'txId' }) readonly rewardTxId: string;
-  @Column.SafeInteger({ nullable: true }) readonly time: number;
-}
-
 /** Of validators that renew themselves (Helicon). */
 class AutoRenewalColumns {
   @Column.SafeInteger({ nullable: true }) readonly nextPeriod: number;
@@ -20,7 +15,10 @@ class AutoRenewalColumns {
   @Column.Uint64({ nullable: true }) readonly accruedValidationRewards: bigint;
   @Column.Uint64({ nullable: true }) readonly accruedDelegateeRewards: bigint;
   @Column.Embedded(() => Owners) readonly authority: Owners;
-  @Column.Embedded(() => LastPayment, { nullable: true }) readonly lastPayment: LastPayment | null;
+  @Column.Int({ nullable: true }) readonly cycleIndex: number;
+  @Column.Int({ nullable: true }) readonly earlierDelegatorCount: number;
+  @Column.Sum({ nullable: true }) readonly earlierDelegatedWeight: bigint;
+  @Column.Flag({ nullable: true }) readonly isAborted: boolean;
 }
 
 /**

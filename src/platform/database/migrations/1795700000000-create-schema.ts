@@ -132,7 +132,8 @@ const P_CHAIN = [
     auto_renewal_next_period bigint, auto_renewal_auto_compound_shares int,
     auto_renewal_accrued_validation_rewards numeric(20), auto_renewal_accrued_delegatee_rewards numeric(20),
     node_id_text text NOT NULL, delegation_capacity numeric(20), uptime_performance double precision,
-    auto_renewal_last_payment_tx_id bytea, auto_renewal_last_payment_time bigint,
+    auto_renewal_cycle_index int, auto_renewal_earlier_delegator_count int,
+    auto_renewal_earlier_delegated_weight numeric, auto_renewal_is_aborted boolean,
     CONSTRAINT validators_pk PRIMARY KEY (network, tx_id),
     CONSTRAINT validators_status CHECK (status IN ('pending', 'active', 'completed', 'removed'))
   ) PARTITION BY LIST (network)`,
@@ -150,6 +151,18 @@ const P_CHAIN = [
   'CREATE INDEX validators_subnet_id_status_shares_idx ON validators (subnet_id, status, shares, tx_id) WHERE shares IS NOT NULL',
   'CREATE INDEX validators_subnet_id_status_tx_id_idx ON validators (subnet_id, status, tx_id)',
   'CREATE INDEX validators_subnet_id_status_uptime_performance_idx ON validators (subnet_id, status, uptime_performance, tx_id) WHERE uptime_performance IS NOT NULL',
+  `CREATE TABLE validation_cycles (
+    network text NOT NULL, tx_id bytea NOT NULL, cycle_index int NOT NULL, node_id bytea NOT NULL,
+    reward_tx_id bytea NOT NULL, start_time bigint NOT NULL, end_time bigint NOT NULL, weight numeric(20) NOT NULL,
+    auto_compound_shares int NOT NULL, outcome text NOT NULL, withdrawn_validation_reward numeric(20) NOT NULL,
+    compounded_validation_reward numeric(20) NOT NULL, withdrawn_delegatee_reward numeric(20) NOT NULL,
+    compounded_delegatee_reward numeric(20) NOT NULL, delegator_count int NOT NULL, delegated_weight numeric NOT NULL,
+    CONSTRAINT validation_cycles_pk PRIMARY KEY (network, tx_id, cycle_index),
+    CONSTRAINT validation_cycles_outcome CHECK (outcome IN ('renewed', 'exited', 'aborted'))
+  ) PARTITION BY LIST (network)`,
+  ...partitions('validation_cycles'),
+  'CREATE INDEX validation_cycles_node_id_start_time_idx ON validation_cycles (node_id, start_time, tx_id)',
+  'CREATE INDEX validation_cycles_reward_tx_id_idx ON validation_cycles (reward_tx_id)',
   `CREATE TABLE delegators (
     network text NOT NULL, tx_id bytea NOT NULL, subnet_id bytea NOT NULL, node_id bytea NOT NULL,
     status text NOT NULL, weight numeric(20) NOT NULL, start_time bigint NOT NULL, end_time bigint NOT NULL,
@@ -187,11 +200,12 @@ const P_CHAIN = [
   'CREATE INDEX subnets_block_height_idx ON subnets (block_height, subnet_id)',
   `CREATE TABLE blockchains (
     network text NOT NULL, blockchain_id bytea NOT NULL, subnet_id bytea NOT NULL, name text NOT NULL,
-    vm_id bytea NOT NULL, fx_ids bytea[] NOT NULL, genesis_data bytea NOT NULL, block_height bigint,
+    vm_id bytea NOT NULL, fx_ids bytea[] NOT NULL, genesis_data bytea NOT NULL, block_height bigint NOT NULL,
     block_time bigint NOT NULL, genesis text, evm_chain_id numeric,
     CONSTRAINT blockchains_pk PRIMARY KEY (network, blockchain_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('blockchains'),
+  'CREATE INDEX blockchains_block_height_idx ON blockchains (block_height, blockchain_id)',
   'CREATE INDEX blockchains_subnet_id_idx ON blockchains (subnet_id, block_height, blockchain_id)',
   `CREATE TABLE subnet_stakes (
     network text NOT NULL, subnet_id bytea NOT NULL, supply numeric(20), total_weight numeric NOT NULL,
@@ -200,7 +214,7 @@ const P_CHAIN = [
   ...partitions('subnet_stakes'),
   `CREATE TABLE l1_validators (
     network text NOT NULL, validation_id bytea NOT NULL, subnet_id bytea NOT NULL, node_id bytea NOT NULL,
-    public_key bytea NOT NULL, remaining_balance_owner_threshold int NOT NULL,
+    public_key bytea NOT NULL, proof_of_possession bytea NOT NULL, remaining_balance_owner_threshold int NOT NULL,
     remaining_balance_owner_addresses bytea[] NOT NULL, deactivation_owner_threshold int NOT NULL,
     deactivation_owner_addresses bytea[] NOT NULL, start_time bigint NOT NULL, weight numeric(20) NOT NULL,
     min_nonce numeric(20) NOT NULL, end_accumulated_fee numeric(20) NOT NULL, tx_id bytea NOT NULL,
@@ -208,6 +222,10 @@ const P_CHAIN = [
   ) PARTITION BY LIST (network)`,
   ...partitions('l1_validators'),
   'CREATE INDEX l1_validators_subnet_id_idx ON l1_validators (subnet_id) INCLUDE (weight) WHERE weight > 0',
+  'CREATE INDEX l1_validators_active_idx ON l1_validators (start_time, validation_id) WHERE weight > 0 AND end_accumulated_fee > 0',
+  'CREATE INDEX l1_validators_node_id_start_time_idx ON l1_validators (node_id, start_time, validation_id)',
+  'CREATE INDEX l1_validators_start_time_idx ON l1_validators (start_time, validation_id)',
+  'CREATE INDEX l1_validators_subnet_id_start_time_idx ON l1_validators (subnet_id, start_time, validation_id)',
   `CREATE TABLE validator_set_members (
     network text NOT NULL, subnet_id bytea NOT NULL, member_id bytea NOT NULL, from_height bigint NOT NULL,
     until_height bigint NOT NULL, node_id bytea, public_key bytea, weight numeric(20) NOT NULL,

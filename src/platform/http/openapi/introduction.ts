@@ -57,7 +57,7 @@ and headers together up to 16 KiB. A connection whose answer is not read for a m
 export const TAGS = {
   'signature aggregator': 'Signed Warp messages, collected from the validators themselves.',
   'primary network':
-    'Subnets, validators, delegations and UTXOs of the P-, X- and C-chain, from the service’s own index.',
+    'Subnets, blockchains, validators, delegations and UTXOs of the P-, X- and C-chain, from the service’s own index.',
   chains: 'The indexed EVM chains.',
   'interchain messages': 'Messages between chains and their delivery.',
   NFTs: 'ERC-721 and ERC-1155 tokens with their metadata.',

@@ -1,11 +1,15 @@
 import type { z } from 'zod';
 import { PageTokenSchema, pageSizeSchema, querySchema } from '../schemas/query.schema.js';
 
-/** Of every list, as its specification has them. */
+/** Of every list, as the specification and the public API have them. */
 const PAGE_SIZES = {
   subnets: { max: 10_000, default: 100 },
+  blockchains: { max: 10_000, default: 100 },
   validators: { max: 100, default: 10 },
+  l1Validators: { max: 100, default: 10 },
+  cycles: { max: 100, default: 10 },
   delegators: { max: 100, default: 10 },
+  rewards: { max: 100, default: 10 },
   utxos: { max: 100, default: 10 },
   messages: { max: 100, default: 10 },
   operations: { max: 100, default: 10 },

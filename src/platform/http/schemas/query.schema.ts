@@ -169,6 +169,16 @@ export const AddressesSchema = listSchema<QueriedAddress>({
   keyOf: ({ hrp, bytes }) => `${hrp}:${bytes}`,
 });
 
+export const NodeIdSchema = TextSchema.transform((text, context): ShortIdHex => {
+  const nodeId = orUndefined(() => shortIdToHex(nodeIdFromString(text)));
+  return nodeId ?? fail(context, 'must be a node id (NodeID-…)');
+}).meta({
+  pattern: `^NodeID-${BASE58}{24,34}$`,
+  format: 'node-id',
+  description: 'Complete node id.',
+  example: EXAMPLES.nodeId,
+});
+
 export const NodeIdsSchema = listSchema<ShortIdHex>({
   name: 'node ids (NodeID-…)',
   pattern: `NodeID-${BASE58}{24,34}`,

@@ -88,7 +88,7 @@ const CONFIG = {
 } as const;
 
 /** Of EVM chains: their genesis, as the specification names its parts. What cannot be read is left out. */
-export const GENESIS_DATA: ApiPropertyOptions = {
+export const GENESIS_DATA = {
   type: 'object',
   required: ['alloc', 'config'],
   description:
@@ -128,4 +128,15 @@ export const GENESIS_DATA: ApiPropertyOptions = {
     parentHash: hex('Parent hash of the first block.'),
     timestamp: hex('Time of the first block. UNIX seconds.'),
   },
-};
+} satisfies ApiPropertyOptions;
+
+/** Of other chains. */
+export const GENESIS_BYTES = {
+  type: 'object',
+  required: ['encoding', 'data'],
+  description: 'The genesis as bytes.',
+  properties: {
+    encoding: { type: 'string', enum: ['hex'], description: 'Always hex.' },
+    data: hex('The bytes.'),
+  },
+} satisfies ApiPropertyOptions;

@@ -3,8 +3,7 @@ import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
-import { AVM_ID, PLATFORM_VM_ID } from '../../../avalanche/platformvm/vm-ids.js';
-import { JsonText, type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
+import { type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
   bech32List,
@@ -16,12 +15,8 @@ import {
   uint64,
   unixSeconds,
 } from '../../../platform/http/openapi/fields.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
-import { GENESIS_DATA } from './genesis-data.openapi.js';
-import type { BlockchainRow, SubnetWithBlockchains } from '../subnet-list.js';
-
-/** Chains of the genesis are in no block. */
-const GENESIS_BLOCK_NUMBER = '-1';
+import { BlockchainResponse, inPrimaryOrder, toBlockchainResponse } from './blockchain.response.js';
+import type { SubnetWithBlockchains } from '../subnet-list.js';
 
 class SubnetOwnershipInfo {
   @ApiProperty(
@@ -46,37 +41,6 @@ class L1ValidatorManagerDetails {
     text('Address of the validator manager: 0x and hex.', '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc'),
   )
   contractAddress: string;
-}
-
-export class BlockchainResponse {
-  @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_314))
-  createBlockTimestamp: number;
-
-  @ApiProperty(blockNumber('Height of that block; -1 for the genesis chains.', '21'))
-  createBlockNumber: string;
-
-  @ApiProperty(cb58('Id of the blockchain.', '2BZ6Ku21XHhApche3Va9hNCc1LKTMjWDneUzCGpnfNMvNVJk3C'))
-  blockchainId: string;
-
-  @ApiProperty(
-    text(
-      'Id of the virtual machine that runs it, cb58; platformvm and avm for the P- and X-chain.',
-      'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy',
-    ),
-  )
-  vmId: string;
-
-  @ApiProperty(cb58('The subnet of the blockchain.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'))
-  subnetId: string;
-
-  @ApiProperty(text('Name given by its creator; not unique.', 'L1 chain'))
-  blockchainName: string;
-
-  @ApiPropertyOptional(uint64('EVM chains only: the chain id that transactions are signed with.', 99_002))
-  evmChainId?: number | bigint;
-
-  @ApiPropertyOptional(GENESIS_DATA)
-  genesisData?: JsonText;
 }
 
 export class SubnetResponse {
@@ -156,10 +120,9 @@ export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): Lossl
     subnetOwnershipInfo: owner,
     isL1: row.conversion !== null,
     ...conversionFields(row),
-    blockchains:
-      row.subnetId === PRIMARY_NETWORK
-        ? primaryBlockchains(row)
-        : row.blockchains.map((blockchain) => toBlockchainResponse(blockchain)),
+    blockchains: (row.subnetId === PRIMARY_NETWORK ? inPrimaryOrder(row.blockchains) : row.blockchains).map(
+      toBlockchainResponse,
+    ),
   };
 }
 
@@ -171,33 +134,5 @@ function conversionFields({ conversion }: SubnetWithBlockchains): Record<string,
       blockchainId: idToString(fromHex(conversion.managerChainId)),
       contractAddress: `0x${conversion.managerAddress}`,
     },
-  };
-}
-
-/** VMs that go by their names, in the order of their chains; the C-chain's comes after them and goes by its id. */
-const NAMED_VMS = [
-  { id: PLATFORM_VM_ID, name: 'platformvm' },
-  { id: AVM_ID, name: 'avm' },
-] as const;
-
-/** P before X before C. */
-function primaryBlockchains({ blockchains }: SubnetWithBlockchains): LosslessJson[] {
-  const named = NAMED_VMS.flatMap(({ id, name }) =>
-    blockchains.filter((row) => row.vmId === id).map((row) => toBlockchainResponse(row, name)),
-  );
-  const others = blockchains.filter((row) => NAMED_VMS.every(({ id }) => row.vmId !== id));
-  return [...named, ...others.map((row) => toBlockchainResponse(row))];
-}
-
-function toBlockchainResponse(row: BlockchainRow, vmId: string = repeatedIdToString(row.vmId)): LosslessJson {
-  return {
-    createBlockTimestamp: row.blockTime,
-    createBlockNumber: row.blockHeight?.toString() ?? GENESIS_BLOCK_NUMBER,
-    blockchainId: idToString(fromHex(row.blockchainId)),
-    vmId,
-    subnetId: idToString(fromHex(row.subnetId)),
-    blockchainName: row.name,
-    ...(row.evmChainId === null ? {} : { evmChainId: toInteger(row.evmChainId) }),
-    ...(row.genesis === null ? {} : { genesisData: new JsonText(row.genesis) }),
   };
 }

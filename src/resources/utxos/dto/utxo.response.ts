@@ -22,7 +22,7 @@ import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.
 import { toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { packUtxoRow } from '../../../indexes/utxos/utxo-bytes.js';
 import { OUTPUT_KINDS } from '../../../indexes/utxos/utxo.js';
-import type { Asset } from '../asset.repository.js';
+import { type Asset, AVAX, UNKNOWN_ASSET } from '../asset.repository.js';
 import type { UtxoRow } from '../utxo-list.js';
 
 /** Of the chains, the X-chain alone had a time before blocks, and all have a genesis. */
@@ -253,14 +253,11 @@ function describeAsset(
   { avaxAssetId }: IndexedNetwork,
   assets: ReadonlyMap<string, Asset>,
 ): Omit<UtxoAsset, 'assetId' | 'amount'> {
-  if (assetId === avaxAssetId) return AVAX;
-  const { name, symbol, denomination } = assets.get(assetId) ?? UNKNOWN_ASSET;
+  const known = assetId === avaxAssetId ? AVAX : assets.get(assetId);
+  const { name, symbol, denomination } = known ?? UNKNOWN_ASSET;
   // An asset may be of several kinds: what the output is decides.
   if (outputKind === null || outputKind === 'mint') {
     return { name, symbol, denomination, type: 'secp256k1' };
   }
   return { name, symbol, denomination, type: outputKind.startsWith('nft') ? 'nft' : 'property' };
 }
-
-const AVAX = { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' };
-const UNKNOWN_ASSET: Asset = { name: '', symbol: '', denomination: 0 };

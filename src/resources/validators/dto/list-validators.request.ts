@@ -25,7 +25,7 @@ const CapacitySchema = integerSchema({ min: 0n, max: MAX_DELEGATION_CAPACITY })
 const TimeRemainingSchema = decimalSchema({ min: 0, max: MAX_TIME_REMAINING_SECONDS })
   .meta({
     description:
-      'Seconds to the end of active and pending validations, or of the current period if they are auto-renewed; 0 if the ' +
+      'Seconds to the end of active and pending validations, or of the current cycle if they are auto-renewed; 0 if the ' +
       'end has passed. If omitted, it filters nothing; ended validations have no time remaining, so none of them is listed with any bound.',
   })
   .optional();
@@ -42,6 +42,10 @@ const UptimeSchema = decimalSchema({ min: 0, max: 100 })
   })
   .optional();
 
+export const ValidationStatusSchema = oneOfSchema(VALIDATION_STATUSES)
+  .meta({ description: 'Only validations with this status. Default: all.' })
+  .optional();
+
 /** Bounds that are left out filter nothing; the percentages that the specification prints describe the widest use. */
 export const ListValidatorsQuerySchema = listQuerySchema('validators', {
   nodeIds: NodeIdPartsSchema.optional(),
@@ -54,9 +58,7 @@ export const ListValidatorsQuerySchema = listQuerySchema('validators', {
     })
     .default('blockIndex'),
   sortOrder: SortOrderSchema,
-  validationStatus: oneOfSchema(VALIDATION_STATUSES)
-    .meta({ description: 'Only validations with this status. Default: all.' })
-    .optional(),
+  validationStatus: ValidationStatusSchema,
   minDelegationCapacity: CapacitySchema,
   maxDelegationCapacity: CapacitySchema,
   minTimeRemaining: TimeRemainingSchema,

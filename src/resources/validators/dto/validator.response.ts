@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
@@ -15,6 +15,8 @@ import {
 } from '../../../platform/http/openapi/fields.js';
 import { toPercent } from '../../../platform/http/schemas/percent.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import { STAKING_TYPE, type StakingType } from '../auto-renew-state.js';
+import { AutoRenew, autoRenewOf } from './auto-renew.response.js';
 import { GEOLOCATION, type Geolocation, observedFields, ValidatorHealth } from './observed-node.response.js';
 import { VALIDATION_STATUSES, type ValidationStatus, type ValidatorRow } from '../validator-list.js';
 
@@ -48,56 +50,11 @@ export class ValidatorRewards {
 
   @ApiPropertyOptional(
     cb58(
-      'Completed validations: the transaction that decided on the rewards; for an auto-renewed validation, on those of its last period.',
+      'Completed validations: the transaction that decided on the rewards; for an auto-renewed validation, on those of its last cycle.',
       '2qYFDAg8zaStCMhHD5ZjeyDHDJUKPtjDsiEoAy2LN2cvx9MWXi',
     ),
   )
   rewardTxHash?: string;
-}
-
-export class ValidatorAutoRenewal {
-  @ApiProperty({
-    description:
-      'Whether another period follows this one, provided that the validator earns its reward. False once it has been told to stop, and after it has stopped.',
-    example: true,
-  })
-  renews: boolean;
-
-  @ApiPropertyOptional(count('Length of the next period; absent if there is none. Seconds.', 15_552_000))
-  nextPeriodSeconds?: number;
-
-  @ApiProperty(
-    text(
-      'Percentage of the rewards that is restaked at the end of a period. The rest is paid out, as is any amount that would raise the stake above the network’s limit.',
-      '75',
-    ),
-  )
-  autoCompoundPercentage: string;
-
-  @ApiProperty(bech32List('Addresses that may change the auto-renewal.', EXAMPLES.address))
-  authorityAddresses: string[];
-
-  @ApiProperty(unixSeconds('Start of the first period.', 1_795_307_296))
-  firstStartTimestamp: number;
-
-  @ApiProperty(
-    nanoAvax(
-      'Restaked validation rewards. They are part of amountStaked, and are not included in rewards until they are paid out at the end of the last period.',
-      '1816158',
-    ),
-  )
-  restakedValidationRewardAmount: string;
-
-  @ApiProperty(nanoAvax('The same for delegation rewards.', '102768'))
-  restakedDelegationRewardAmount: string;
-
-  @ApiPropertyOptional(unixSeconds('When rewards were last paid out, if ever.', 1_795_307_566))
-  lastRewardTimestamp?: number;
-
-  @ApiPropertyOptional(
-    cb58('The transaction that paid them out.', '2G9asYci4WUk5goi1T8gsqwV8JoBWCDwE5kGR7MuQy75uXmDv6'),
-  )
-  lastRewardTxHash?: string;
 }
 
 export class ValidatorResponse {
@@ -130,7 +87,7 @@ export class ValidatorResponse {
 
   @ApiProperty(
     unixSeconds(
-      'Start; for an auto-renewed validation, the start of its current or last period.',
+      'Start; for an auto-renewed validation, the start of its current or last cycle.',
       1_795_307_538,
     ),
   )
@@ -138,7 +95,7 @@ export class ValidatorResponse {
 
   @ApiProperty(
     unixSeconds(
-      'End, planned or past; for an auto-renewed validation, the end of its current or last period.',
+      'End, planned or past; for an auto-renewed validation, the end of its current or last cycle.',
       1_797_899_537,
     ),
   )
@@ -158,7 +115,7 @@ export class ValidatorResponse {
 
   @ApiProperty({
     type: ValidatorRewards,
-    description: 'Rewards paid; for an auto-renewed validation, over all of its periods.',
+    description: 'Rewards paid; for an auto-renewed validation, over all of its cycles.',
   })
   rewards: ValidatorRewards;
 
@@ -208,15 +165,18 @@ export class ValidatorResponse {
   @ApiPropertyOptional({
     type: ValidatorRewards,
     description:
-      'Active validations: the rewards if the validator earns them; for an auto-renewed validation, those of its current period, whether paid or restaked.',
+      'Active validations: the rewards if the validator earns them; for an auto-renewed validation, those of its current cycle, whether paid or restaked.',
   })
   potentialRewards?: ValidatorRewards;
 
+  @ApiProperty(STAKING_TYPE)
+  stakingType: StakingType;
+
   @ApiPropertyOptional({
-    type: ValidatorAutoRenewal,
-    description: 'Auto-renewing validations only: one transaction covers period after period.',
+    type: AutoRenew,
+    description: 'Auto-renewed validations only: one transaction covers cycle after cycle.',
   })
-  autoRenewal?: ValidatorAutoRenewal;
+  autoRenew?: AutoRenew;
 
   @ApiPropertyOptional(
     cb58(
@@ -228,6 +188,22 @@ export class ValidatorResponse {
 
   @ApiPropertyOptional(unixSeconds('Removed validations: time of the removal.', 1_795_307_326))
   removeTimestamp?: number;
+}
+
+/** As in the list, but without what has no value. */
+export class NodeValidationResponse extends OmitType(ValidatorResponse, ['delegationFee'] as const) {
+  @ApiPropertyOptional(
+    text('Percentage of the rewards of delegators; absent for subnet validations, which have none.', '5'),
+  )
+  delegationFee?: string;
+}
+
+export class ListNodeValidationsResponse {
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
+  nextPageToken?: string;
+
+  @ApiProperty({ type: [NodeValidationResponse], description: 'At most pageSize validations.' })
+  validators: NodeValidationResponse[];
 }
 
 export class ListValidatorsResponse {
@@ -263,8 +239,14 @@ export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorRe
     validationStatus: row.status,
     ...(row.status === 'active' ? activeFields(row, rewardAddresses) : {}),
     ...(row.status === 'removed' ? removedFields(row) : {}),
-    ...autoRenewal(row, hrp),
+    stakingType: row.autoRenewal === null ? 'fixed' : 'autoRenewed',
+    ...autoRenewOf(row, hrp),
   };
+}
+
+export function toNodeValidationResponse(row: ValidatorRow, hrp: string): NodeValidationResponse {
+  const { delegationFee, ...rest } = toValidatorResponse(row, hrp);
+  return delegationFee === null ? rest : { ...rest, delegationFee };
 }
 
 function blsCredentials({ signer }: ValidatorRow): { blsCredentials?: BlsCredentials } {
@@ -283,35 +265,6 @@ function addressesOf(row: ValidatorRow, hrp: string): string[] {
     ...(row.delegationRewardsOwner?.addresses ?? []),
   ]);
   return [...addresses].map((address) => packAddress({ hrp, bytes: fromHex(address) }));
-}
-
-function autoRenewal(
-  { autoRenewal: renewal, status, blockTime }: ValidatorRow,
-  hrp: string,
-): { autoRenewal?: ValidatorAutoRenewal } {
-  if (renewal === null) return {};
-  const { nextPeriod: nextPeriodSeconds, lastPayment } = renewal;
-  const renews = status === 'active' && nextPeriodSeconds > 0;
-  return {
-    autoRenewal: {
-      renews,
-      ...(renews ? { nextPeriodSeconds } : {}),
-      autoCompoundPercentage: toPercent(renewal.autoCompoundShares),
-      authorityAddresses: renewal.authority.addresses.map((address) =>
-        packAddress({ hrp, bytes: fromHex(address) }),
-      ),
-      // It starts with the block of its transaction.
-      firstStartTimestamp: blockTime,
-      restakedValidationRewardAmount: renewal.accruedValidationRewards.toString(),
-      restakedDelegationRewardAmount: renewal.accruedDelegateeRewards.toString(),
-      ...(lastPayment === null
-        ? {}
-        : {
-            lastRewardTimestamp: lastPayment.time,
-            lastRewardTxHash: idToString(fromHex(lastPayment.rewardTxId)),
-          }),
-    },
-  };
 }
 
 function activeFields(row: ValidatorRow, rewardAddresses: string[]): Partial<ValidatorResponse> {

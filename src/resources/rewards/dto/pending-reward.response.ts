@@ -1,0 +1,129 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { packAddress } from '../../../avalanche/ids/address.js';
+import { idToString } from '../../../avalanche/ids/id.js';
+import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import type { RewardType } from '../../../avalanche/platformvm/state/records.js';
+import { splitReward } from '../../../avalanche/platformvm/state/rewards.js';
+import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
+import {
+  bech32List,
+  cb58,
+  count,
+  decimal,
+  nanoAvax,
+  NEXT_PAGE_TOKEN,
+  text,
+  unixSeconds,
+} from '../../../platform/http/openapi/fields.js';
+import type { Asset } from '../../utxos/asset.repository.js';
+import { STAKING_TYPE, type StakingType } from '../../validators/auto-renew-state.js';
+import { type PendingRewardRow, REWARD_TYPES } from '../pending-reward-list.js';
+
+class RewardAsset {
+  @ApiProperty(cb58('The asset of the reward.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'))
+  assetId: string;
+
+  @ApiProperty(text('Name of the asset; empty while the asset is not indexed.', 'Avalanche'))
+  name: string;
+
+  @ApiProperty(text('Symbol of the asset; empty while the asset is not indexed.', 'AVAX'))
+  symbol: string;
+
+  @ApiProperty(count('Number of decimal places of the asset.', 9))
+  denomination: number;
+
+  @ApiProperty({ enum: ['secp256k1'], description: 'Kind of the output: an amount.', example: 'secp256k1' })
+  type: 'secp256k1';
+
+  @ApiProperty(decimal("Amount in the asset's smallest unit: nAVAX for AVAX.", '801150179'))
+  amount: string;
+}
+
+export class PendingRewardResponse {
+  @ApiProperty(bech32List('Who will get it.', EXAMPLES.address))
+  addresses: string[];
+
+  @ApiProperty(
+    cb58(
+      'The transaction that staked; of a fee, that of the delegation.',
+      'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg',
+    ),
+  )
+  txHash: string;
+
+  @ApiProperty(nanoAvax('The stake.', '200000000000'))
+  amountStaked: string;
+
+  @ApiProperty(text('The node that validates.', EXAMPLES.nodeId))
+  nodeId: string;
+
+  @ApiProperty(unixSeconds('Start.', 1_795_307_540))
+  startTimestamp: number;
+
+  @ApiProperty(unixSeconds('End, of an auto-renewed validation that of its current cycle.', 1_797_035_539))
+  endTimestamp: number;
+
+  @ApiProperty(STAKING_TYPE)
+  stakingType: StakingType;
+
+  @ApiProperty({
+    enum: REWARD_TYPES,
+    description:
+      "VALIDATOR, DELEGATOR: of one's own stake; VALIDATOR_FEE: the validator's part of a delegation's reward.",
+    example: 'DELEGATOR',
+  })
+  rewardType: RewardType;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 100,
+    description: 'How much of the time has passed, in percent.',
+    example: 12.5,
+  })
+  progress: number;
+
+  @ApiProperty({
+    type: RewardAsset,
+    description: 'What will be paid out if the validator earns it, without what is restaked.',
+  })
+  estimatedReward: RewardAsset;
+}
+
+export class ListPendingRewardsResponse {
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
+  nextPageToken?: string;
+
+  @ApiProperty({ type: [PendingRewardResponse], description: 'At most pageSize rewards.' })
+  pendingRewards: PendingRewardResponse[];
+}
+
+export function toPendingReward(
+  row: PendingRewardRow,
+  { hrp, asset, nowSeconds }: { hrp: string; asset: Asset; nowSeconds: number },
+): PendingRewardResponse {
+  const [start, end] = [Number(row.start), Number(row.end)];
+  const rewardType = REWARD_TYPES[row.kind];
+  if (rewardType === undefined) throw new RangeError(`no kind ${row.kind} of reward`);
+  const reward = BigInt(row.reward);
+  const paid = row.restakedShares === null ? reward : splitReward(reward, row.restakedShares).left;
+  return {
+    addresses: row.addresses.map((bytes) => packAddress({ hrp, bytes })),
+    txHash: idToString(row.txId),
+    amountStaked: row.weight,
+    nodeId: nodeIdToString(row.nodeId),
+    startTimestamp: start,
+    endTimestamp: end,
+    stakingType: row.renewsItself ? 'autoRenewed' : 'fixed',
+    rewardType,
+    progress: Math.min(100, Math.max(0, ((nowSeconds - start) / (end - start)) * 100)),
+    estimatedReward: {
+      assetId: idToString(row.assetId),
+      name: asset.name,
+      symbol: asset.symbol,
+      denomination: asset.denomination,
+      type: 'secp256k1',
+      amount: paid.toString(),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { ShortIdHex } from '../../avalanche/ids/text.js';
+import type { RewardType } from '../../avalanche/platformvm/state/records.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import type { Keyset, PagePlace } from '../../platform/http/pagination/keyset.js';
+import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
+
+export interface PendingRewardRequest extends PagePlace {
+  readonly network: NetworkName;
+  readonly filters: {
+    /** A reward with any of them as owners fits. */
+    readonly addresses?: readonly ShortIdHex[] | undefined;
+    readonly nodeIds?: readonly ShortIdHex[] | undefined;
+  };
+  readonly sortOrder: SortOrder;
+}
+
+/** In the order in which the rewards of one transaction are listed. */
+export const REWARD_TYPES = [
+  'VALIDATOR',
+  'DELEGATOR',
+  'VALIDATOR_FEE',
+] as const satisfies readonly RewardType[];
+
+/** Amounts are decimal text, ids bytes: rows of the driver. */
+export interface PendingRewardRow {
+  readonly start: string;
+  readonly end: string;
+  readonly txId: Buffer;
+  readonly nodeId: Buffer;
+  readonly kind: number;
+  readonly weight: string;
+  readonly assetId: Buffer;
+  readonly addresses: readonly Buffer[];
+  /** What will be paid if the validator earns it; of an auto-renewed validation before what is restaked. */
+  readonly reward: string;
+  /** Millionths that are restaked; null where nothing is. */
+  readonly restakedShares: number | null;
+  /** Whether the stake goes on cycle after cycle; a delegation never does. */
+  readonly renewsItself: boolean;
+}
+
+export function keysetOf({ start, txId, kind }: PendingRewardRow): Keyset {
+  return [start, txId.toString('hex'), String(kind)];
+}
