@@ -63,6 +63,7 @@ async function runService(
     request: {
       type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: [address],
+      signers: [],
       chainIds: [GENERATED_CHAIN.chainId.toString()],
       firstDate: GENERATED_FIRST_DAY,
       lastDate,

@@ -83,6 +83,7 @@ try {
     request: {
       type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: [ACCOUNT],
+      signers: [],
       chainIds: [GENERATED_CHAIN.chainId.toString()],
       firstDate: FIRST_DAY,
       lastDate: addDays(FIRST_DAY, DAYS - 1),

@@ -62,6 +62,7 @@ const RULES = [
   String.raw`txHash: \w+ is a P-chain transaction of type \w+, which produces no L1 message; only ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight do`,
   // Exports
   String.raw`options\.timeZone: must be the IANA name of a time zone, e\.g\. Europe/Zurich`,
+  String.raw`options\.signatures: one is of 0x[0-9a-f]{40}, or of another text, and not of one of options\.addresses`,
   String.raw`options\.includeChains: \d+ is not an EVM chain of this service; configured are .+`,
   String.raw`(firstDate|startDate): must not be after today, [\d-]+ \([\w/+-]+\)`,
   String.raw`(firstDate|startDate): must not be after (lastDate|endDate) \([\d-]+, [\d-]+\)`,

@@ -108,7 +108,7 @@ describe(ExpiredExports.name, () => {
     const recent = nowSeconds() - 89 * DAY_SECONDS;
     const claim = async (operationId: string, claimedAt: number): Promise<string> => {
       await dataSource.query(
-        `INSERT INTO export_claims (operation_id, owner, request_digest, claimed_at, max_node_calls) VALUES ($1, '', '', $2, 0)`,
+        `INSERT INTO export_claims (operation_id, type, owner, request_digest, claimed_at, max_node_calls) VALUES ($1, '', '', '', $2, 0)`,
         [operationId, claimedAt],
       );
       return operationId;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EXAMPLES } from '../../src/platform/http/openapi/examples.js';
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { Database } from '../../src/platform/database/database.js';
@@ -97,6 +98,13 @@ describe('requests of operations', () => {
     });
   });
 
+  it('take signatures of the addresses for their keys', async () => {
+    const addresses = [ADDRESS, EXAMPLES.evmAddress];
+    const body = { ...valid, options: { ...options, addresses, signatures: [EXAMPLES.keySignature] } };
+    const { request } = await bed.inputOf(await bed.create(body));
+    expect(request).toMatchObject({ signers: [EXAMPLES.evmAddress.toLowerCase()] });
+  });
+
   describe('with bad input', () => {
     const with_ = (changes: object) => ({ ...valid, ...changes });
     const withOptions = (changes: object) => ({ ...valid, options: { ...options, ...changes } });
@@ -132,6 +140,21 @@ describe('requests of operations', () => {
         'an offset for a time zone',
         withOptions({ timeZone: '+05:30' }),
         'options.timeZone: must be the IANA name of a time zone, e.g. Europe/Zurich',
+      ],
+      [
+        'a signature of half the length',
+        withOptions({ signatures: ['0x1234'] }),
+        'options.signatures[0]: must be a signature of 65 bytes, 0x and 130 hex digits',
+      ],
+      [
+        'a signature that is none',
+        withOptions({ signatures: [`0x${'ff'.repeat(65)}`] }),
+        'options.signatures[0]: must be a signature of 65 bytes, 0x and 130 hex digits',
+      ],
+      [
+        'a signature of somebody else',
+        withOptions({ signatures: [EXAMPLES.keySignature] }),
+        'options.signatures: one is of 0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc, or of another text, and not of one of options.addresses',
       ],
       [
         'an unknown format',

@@ -86,8 +86,8 @@ describe(StorageSpace.name, () => {
     expect(await answers()).toEqual([true, true]);
     const claim = (operationId: string, age: number) =>
       dataSource.query(
-        `INSERT INTO export_claims (operation_id, owner, request_digest, claimed_at, max_node_calls)
-         VALUES ($1, '', '', extract(epoch FROM now()) - $2::int, 0)`,
+        `INSERT INTO export_claims (operation_id, type, owner, request_digest, claimed_at, max_node_calls)
+         VALUES ($1, '', '', '', extract(epoch FROM now()) - $2::int, 0)`,
         [operationId, age],
       );
     await claim(NEW, 0);

@@ -48,6 +48,7 @@ describe(TransactionExportActivities.name, () => {
     request: {
       type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: chain.people.slice(0, 2),
+      signers: [],
       chainIds: [chainId],
       firstDate: DAY,
       lastDate: DAY,

@@ -31,6 +31,7 @@ describe('an export of an L1 that mints', () => {
     const request = {
       type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: [ALICE, BOB, CAROL],
+      signers: [],
       chainIds: [L1.chainId.toString()],
       firstDate: DAY,
       lastDate: DAY,

@@ -78,11 +78,16 @@ describe('an export of blocks that are not indexed', () => {
     rpcUrls: rpcUrls.length > 0 ? rpcUrls : [`${node.url}/ext/bc/${recording.blockchainId}/rpc`],
   });
 
-  const inputOf = (recording: EvmRecording, addresses: readonly string[]) => ({
+  const inputOf = (
+    recording: EvmRecording,
+    addresses: readonly string[],
+    signers: readonly string[] = [],
+  ) => ({
     operationId: randomUUID(),
     request: {
       type: 'TRANSACTION_EXPORT_EVM' as const,
       addresses: [...addresses],
+      signers: [...signers],
       chainIds: [BigInt(recording.chainId).toString()],
       firstDate: dateOf(recording, 1),
       lastDate: dateOf(recording, recording.blocks.length - 1),
@@ -96,11 +101,11 @@ describe('an export of blocks that are not indexed', () => {
   const exportFrom = async (
     recording: EvmRecording,
     addresses: readonly string[],
-    chain = chainOf(recording),
+    { chain = chainOf(recording), signers = [] }: { chain?: EvmChain; signers?: readonly string[] } = {},
   ): Promise<{ lines: string[]; progress: ExportProgress }> => {
     const storage = makeStorage();
     const exporter = createExporter(database, createEvmChains([chain]), storage);
-    const input = inputOf(recording, addresses);
+    const input = inputOf(recording, addresses, signers);
     const progress = await runExport(exporter, input);
     const file = await readExport(database, storage, input.operationId);
     return { lines: file.split('\r\n').slice(1, -1), progress };
@@ -130,6 +135,19 @@ describe('an export of blocks that are not indexed', () => {
     },
     180_000,
   );
+
+  it('has no doubts about an account that has never signed, once its key has shown itself', async () => {
+    let shown = 0;
+    for (const account of accountsOf(C_CHAIN)) {
+      const without = await exportFrom(C_CHAIN, [account]);
+      if (!without.progress.notes.some((note) => note.includes('it has never signed'))) continue;
+      const { lines, progress } = await exportFrom(C_CHAIN, [account], { signers: [account] });
+      expect(progress.hasGaps).toBe(false);
+      expect(lines).toEqual(without.lines);
+      shown += 1;
+    }
+    expect(shown).toBeGreaterThan(0);
+  }, 60_000);
 
   const busiest = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 
@@ -185,7 +203,9 @@ describe('an export of blocks that are not indexed', () => {
       await expect(exportFrom(C_CHAIN, [busiest])).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' });
       const other = await startRecorded();
       const rpcUrls = [node, other].map(({ url }) => `${url}/ext/bc/${C_CHAIN.blockchainId}/rpc`);
-      const { lines, progress } = await exportFrom(C_CHAIN, [busiest], chainOf(C_CHAIN, rpcUrls));
+      const { lines, progress } = await exportFrom(C_CHAIN, [busiest], {
+        chain: chainOf(C_CHAIN, rpcUrls),
+      });
       expect(lines).toEqual(expectedLines(C_CHAIN, [busiest], { chainName: NAME }));
       expect(progress.notes.filter((note) => note.startsWith(busiest))).toEqual([]);
     } finally {

@@ -25,6 +25,8 @@ export interface EvmExportRequest extends ExportedDays {
   type: typeof TRANSACTION_EXPORT_EVM;
   /** Lower-case hex with 0x, each once, in order. */
   addresses: string[];
+  /** Those of the addresses whose keys have signed that they exist. */
+  signers: string[];
   /** EVM chain ids, decimal, each once, in ascending order. */
   chainIds: string[];
   format: ExportFormat;

@@ -33,7 +33,7 @@ const TokenSchema = z.object({
 const AccountSchema = z.object({
   address: AddressSchema,
   /**
-   * `indexed`: every block was read. `signed`: its key has signed, so that each block which changed it was found. `unsigned`, `contract`:
+   * `indexed`: every block was read. `signed`: its key has signed a transaction, or that it exists, so that each block which changed it was found. `unsigned`, `contract`:
    * net changes only. `reserved`: not searched for.
    */
   rule: z.enum(['indexed', 'signed', 'unsigned', 'contract', 'reserved']),
@@ -69,6 +69,8 @@ const ProofContentSchema = z.object({
   madeAt: z.number().int(),
   request: z.object({
     addresses: z.array(AddressSchema),
+    /** Of them, those whose keys have signed that they exist. */
+    signers: z.array(AddressSchema),
     chainIds: z.array(DecimalSchema),
     firstDate: z.string(),
     lastDate: z.string(),

@@ -50,12 +50,21 @@ export class ProofMaker {
     const chains: ProofChain[] = [];
     for (const chain of finished.chains) chains.push(await this.proveChain(chain, finished, nodes.of(chain)));
     const { rows, bytes, nextDate, notes } = progress;
+    const { signers } = finished.position;
     const { chainIds, firstDate, lastDate, timeZone, format } = request;
     const proof: ProofContent = {
       version: 1,
       operationId,
       madeAt: Math.floor(Date.now() / 1_000),
-      request: { addresses: addressesOf(request), chainIds, firstDate, lastDate, timeZone, format },
+      request: {
+        addresses: addressesOf(request),
+        signers: [...signers],
+        chainIds,
+        firstDate,
+        lastDate,
+        timeZone,
+        format,
+      },
       nextDate,
       notes,
       file: { bytes, rows, parts: parts.filter((part) => part.bytes > 0) },
@@ -194,13 +203,14 @@ function textsOf(state: AccountState | null): { nonce: string; balance: string }
 }
 
 function ruleOf(
-  { findings }: ExportPosition,
+  { findings, signers }: ExportPosition,
   address: Address,
   found: AccountFinding | undefined,
 ): ProofAccount['rule'] {
   if (found === undefined) return 'indexed';
   if (isReserved(address)) return 'reserved';
   if (found.isContract) return 'contract';
+  if (signers.includes(address)) return 'signed';
   const all = Object.values(findings).map(({ accounts }) => accounts[address] ?? NOTHING_FOUND);
   return all.some(({ hasSigned }) => hasSigned) ? 'signed' : 'unsigned';
 }

@@ -104,11 +104,12 @@ function withRange(ranges: readonly SearchedRange[], range: SearchedRange): read
   return [...ranges.slice(0, -1), { ...last, to: range.to, closing: range.closing }];
 }
 
-/** Accounts whose rows may be incomplete, a sentence for each on each chain; none of those that are proved. */
-export function describeDoubts(findings: Findings): string[] {
+/** Accounts whose rows may be incomplete, a sentence for each on each chain; none of those that are proved, as signers are. */
+export function describeDoubts(findings: Findings, signers: readonly Address[]): string[] {
   return Object.values(findings).flatMap(({ chain, accounts }) =>
     entriesOf(accounts).flatMap(([address, finding]) => {
-      const doubt = doubtOf(findings, address, finding);
+      const hasKey = signers.includes(address) || hasSignedAnywhere(findings, address);
+      const doubt = doubtOf(address, finding, hasKey);
       return doubt === undefined ? [] : [`${address} on ${chain}: ${doubt}`];
     }),
   );
@@ -127,14 +128,14 @@ export function describeUnnamed(findings: Findings): string[] {
   );
 }
 
-function doubtOf(findings: Findings, address: Address, finding: AccountFinding): string | undefined {
+function doubtOf(address: Address, finding: AccountFinding, hasKey: boolean): string | undefined {
   if (isReserved(address)) {
     return 'not searched for, because blocks change it by themselves; its rows need the index';
   }
   if (finding.isContract) {
     return `it has code; ${finding.changes} net changes were found, and movements between them that cancel out may be missing`;
   }
-  if (hasSignedAnywhere(findings, address)) return undefined;
+  if (hasKey) return undefined;
   return 'it has never signed a transaction; movements that cancel out between two blocks that were looked at may be missing';
 }
 

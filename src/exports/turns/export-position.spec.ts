@@ -21,6 +21,7 @@ import {
 const REQUEST: ExportRequest = {
   type: 'TRANSACTION_EXPORT_EVM',
   addresses: [],
+  signers: [],
   chainIds: ['1', '2'],
   firstDate: '2026-01-01',
   lastDate: '2026-03-31',

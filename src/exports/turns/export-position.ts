@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { type Address, readAddress } from '../../avalanche/evm/rpc/hex-values.js';
 import type {
+  EvmExportRequest,
   ExportLimits,
   ExportProgress,
   ExportRequest,
@@ -16,7 +18,7 @@ import {
   missingOn,
   openDayOf,
 } from './export-gaps.js';
-import { CountSchema, DaySchema, HeightSchema } from '../record-schemas.js';
+import { AddressSchema, CountSchema, DaySchema, HeightSchema } from '../record-schemas.js';
 import { NO_TOKENS, type TokenSums, TokenSumsSchema } from './token-sums.js';
 
 /**
@@ -43,6 +45,8 @@ export interface ExportPosition {
   readonly nodeCalls: number;
   /** How accounts were searched for where the index has no blocks. */
   readonly findings: Findings;
+  /** Addresses that are known to have a key, whatever is found. */
+  readonly signers: readonly Address[];
   readonly tokens: TokenSums;
   readonly notes: readonly string[];
   readonly gaps: ExportGaps;
@@ -118,6 +122,7 @@ export const PositionSchema: z.ZodType<ExportPosition> = z.object({
   rows: CountSchema,
   nodeCalls: CountSchema,
   findings: FindingsSchema,
+  signers: z.array(AddressSchema),
   tokens: TokenSumsSchema,
   notes: z.array(z.string()),
   gaps: ExportGapsSchema,
@@ -136,7 +141,9 @@ export function packPosition(position: object): string {
 export function beginExport({
   firstDate,
   timeZone,
-}: Pick<ExportRequest, 'firstDate' | 'timeZone'>): ExportPosition {
+  signers = [],
+}: Pick<ExportRequest, 'firstDate' | 'timeZone'> &
+  Partial<Pick<EvmExportRequest, 'signers'>>): ExportPosition {
   return {
     timeZone,
     state: 'more',
@@ -148,6 +155,7 @@ export function beginExport({
     rows: 0,
     nodeCalls: 0,
     findings: {},
+    signers: signers.map((signer) => readAddress(signer, 'signer')),
     tokens: NO_TOKENS,
     notes: [],
     gaps: {},
@@ -315,9 +323,9 @@ interface BlockTime {
 }
 
 export function toProgress(position: ExportPosition, period: Period, bytes: number): ExportProgress {
-  const { state, slice, nextDay, rows, notes, gaps, findings } = position;
+  const { state, slice, nextDay, rows, notes, gaps, findings, signers } = position;
   const chain = slice === null ? undefined : currentChain(slice);
-  const doubts = describeDoubts(findings);
+  const doubts = describeDoubts(findings, signers);
   return {
     state,
     rows,

@@ -55,6 +55,7 @@ export class ExportBed {
     return {
       type: 'TRANSACTION_EXPORT_EVM',
       addresses: this.one.people.slice(0, 4),
+      signers: [],
       chainIds: this.chains.map(({ chain }) => chain.chainId.toString()),
       firstDate: day(0),
       lastDate: LAST_DAY,

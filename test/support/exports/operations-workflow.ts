@@ -17,6 +17,7 @@ export function exportInput(options: Partial<ExportTransactionsInput> = {}): Exp
     request: {
       type: 'TRANSACTION_EXPORT_EVM',
       addresses: [`0x${'11'.repeat(20)}`],
+      signers: [],
       chainIds: ['43113'],
       firstDate: '2026-01-01',
       lastDate: '2026-01-31',

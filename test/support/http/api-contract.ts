@@ -175,6 +175,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
     `0x${'AB'.repeat(20)}`,
   ],
   'ledger-address': [EXAMPLES.address, `P-${EXAMPLES.address}`, EXAMPLES.evmAddress],
+  'key-signature': [EXAMPLES.keySignature],
   'evm-chain': [EXAMPLES.nft.chainId],
   'evm-chain-id': [EXAMPLES.evmChainId],
   'primary-chain': ['p-chain', 'x-chain', 'c-chain', ID],

@@ -3,6 +3,9 @@ export const EXAMPLES = {
   address: 'local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
   nodeId: 'NodeID-9strabef7JC3JjoBTveLxUKbRGJbPHKXK',
   evmAddress: '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC',
+  /** By the key of evmAddress, of the text that shows that it has one. */
+  keySignature:
+    '0xec6b65080edfaea570e118ac507edbf7b07ae3086a5bd578c190455a872f6ea3361c2216cf188e9b952616a210f2fefa45ae8ace46e799e7b3847898a6d3d8431c',
   evmChainId: '43112',
   conversionTxHash: 'bMPhg8Dqo47rfUYP3zit6vkur7yn1bD5Ce2wToEF57pfPjrBU',
   message:

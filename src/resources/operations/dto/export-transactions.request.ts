@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { TRANSACTION_EXPORT_EVM } from '../../../../workflows/contracts/export-transactions.js';
+import { KEY_STATEMENT, signerOfStatement } from '../../../avalanche/evm/history/key-statement.js';
+import { readData } from '../../../avalanche/evm/rpc/hex-values.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { EvmAddressSchema } from '../../../platform/http/schemas/evm-address.schema.js';
 
 const CHAIN_ID_RULE = 'must be an EVM chain id in decimal digits, e.g. "43114"';
 const FORMAT_RULE = 'must be standard, koinly or cointracker';
 const TIME_ZONE_RULE = 'must be the IANA name of a time zone, e.g. Europe/Zurich';
+const SIGNATURE_RULE = 'must be a signature of 65 bytes, 0x and 130 hex digits';
+const SIGNATURES_RULE = 'must be a list of signatures';
+/** Each costs a millisecond to check. */
+const MAX_SIGNATURES = 100;
 const DATE_RULE = 'must be a date, YYYY-MM-DD, from 1970-01-01 on';
 
 /** An object without unknown properties: a misspelt one would export something else than was meant. */
@@ -45,6 +51,18 @@ export const TimeZoneSchema = z
     description: 'Time zone of the days, by its IANA name; the times in the file are UTC. Default: UTC.',
     example: 'Europe/Zurich',
   });
+
+/** Comes out as the address of its key. */
+const SignatureSchema = z
+  .string({ error: SIGNATURE_RULE })
+  .regex(/^0x[0-9a-fA-F]{130}$/, { error: SIGNATURE_RULE })
+  .transform((signature, context): string => {
+    const signer = signerOfStatement(readData(signature.toLowerCase(), 'signature'));
+    if (signer !== undefined) return signer;
+    context.addIssue(SIGNATURE_RULE);
+    return z.NEVER;
+  })
+  .meta({ format: 'key-signature', example: EXAMPLES.keySignature });
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
@@ -92,6 +110,14 @@ export const ExportTransactionsRequestSchema = objectSchema(
             description:
               'EVM chain ids of configured chains. An id that is configured for two networks cannot be used.',
             example: [EXAMPLES.evmChainId],
+          }),
+        signatures: z
+          .array(SignatureSchema, { error: SIGNATURES_RULE })
+          .max(MAX_SIGNATURES, `must not have more than ${MAX_SIGNATURES} values`)
+          .transform((signers) => [...new Set(signers)].sort())
+          .default([])
+          .meta({
+            description: `Signatures (EIP-191, personal_sign) of the text "${KEY_STATEMENT}" by keys of the addresses: then the file of an address that has never signed a transaction is proved as well, where the index does not have its blocks.`,
           }),
         timeZone: TimeZoneSchema,
         format: z

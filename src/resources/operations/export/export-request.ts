@@ -14,6 +14,7 @@ import type { ExportTransactionsRequest } from '../dto/export-transactions.reque
 export interface ValidatedExport extends ValidatedDays {
   readonly type: typeof TRANSACTION_EXPORT_EVM;
   readonly addresses: readonly string[];
+  readonly signers: readonly string[];
   readonly chains: readonly EvmChain[];
   readonly format: ExportFormat;
 }
@@ -60,17 +61,19 @@ export function checkExport(
   { options, ...dates }: ExportTransactionsRequest,
   { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: Day },
 ): ValidatedExport {
-  const { addresses, includeChains, format, timeZone } = options;
+  const { addresses, signatures: signers, includeChains, format, timeZone } = options;
   const problems = [
     ...tooMany('options.addresses', addresses.length, limits.maxAddresses),
     ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
     ...unknownChains(includeChains, chains),
     ...ambiguousChains(includeChains, chains),
+    ...strangers(signers, addresses),
   ];
   const { firstDate, lastDate } = checkDays({ ...dates, timeZone }, problems, { limits, today });
   const wanted = {
     type: TRANSACTION_EXPORT_EVM,
     addresses,
+    signers,
     chains: chains
       .filter(({ chainId }) => includeChains.includes(chainId))
       .sort((a, b) => (a.chainId < b.chainId ? -1 : 1)),
@@ -80,7 +83,8 @@ export function checkExport(
     format,
   } as const;
   const ids = wanted.chains.map(({ chainId }) => chainId.toString());
-  const digest = digestOf([TRANSACTION_EXPORT_EVM, addresses, ids, firstDate, lastDate, timeZone, format]);
+  const asked = [addresses, signers, ids, firstDate, lastDate, timeZone, format];
+  const digest = digestOf([TRANSACTION_EXPORT_EVM, ...asked]);
   return { ...wanted, digest };
 }
 
@@ -110,10 +114,11 @@ export function completeExport(
   wanted: ValidatedExport,
   surroundings: { limits: RequestLimits; today: Day; firstIndexedDate: Day | undefined },
 ): EvmExportRequest {
-  const { type, addresses, chains, format, timeZone } = wanted;
+  const { type, addresses, signers, chains, format, timeZone } = wanted;
   return {
     type,
     addresses: [...addresses],
+    signers: [...signers],
     chainIds: chains.map(({ chainId }) => chainId.toString()),
     ...completeDays(wanted, surroundings),
     timeZone,
@@ -147,6 +152,14 @@ export function digestOf(parts: readonly (string | readonly string[] | undefined
 
 export function tooMany(name: string, count: number, max: number): string[] {
   return count > max ? [`${name}: must not have more than ${max} different values`] : [];
+}
+
+function strangers(signers: readonly string[], addresses: readonly string[]): string[] {
+  const stranger = signers.find((signer) => !addresses.includes(signer));
+  if (stranger === undefined) return [];
+  return [
+    `options.signatures: one is of ${stranger}, or of another text, and not of one of options.addresses`,
+  ];
 }
 
 function unknownChains(asked: readonly bigint[], chains: readonly EvmChain[]): string[] {
