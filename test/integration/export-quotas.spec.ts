@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { OperationType } from '../../workflows/contracts/export-transactions.js';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { ApiPlan } from '../../src/access/keys/api-key.entities.js';
@@ -52,14 +53,15 @@ describe(ExportQuotas.name, () => {
     quotas = new ExportQuotas(new ExportClaimsRepository(dataSource.getRepository(ExportClaim)));
   }, 60_000);
 
-  const claim = async (caller: Caller, wanted: { digest?: string; mayJoin?: boolean; id?: string } = {}) =>
-    (await claimAll(caller, wanted)).operationId;
+  type Wanted = { digest?: string; mayJoin?: boolean; id?: string; type?: OperationType };
 
-  const claimAll = (caller: Caller, wanted: { digest?: string; mayJoin?: boolean; id?: string } = {}) =>
+  const claim = async (caller: Caller, wanted: Wanted = {}) => (await claimAll(caller, wanted)).operationId;
+
+  const claimAll = (caller: Caller, wanted: Wanted = {}) =>
     quotas.claim(
       {
         operationId: wanted.id ?? randomUUID(),
-        type: 'TRANSACTION_EXPORT_EVM',
+        type: wanted.type ?? 'TRANSACTION_EXPORT_EVM',
         requestDigest: wanted.digest ?? randomUUID().replaceAll('-', '').repeat(2),
         mayJoin: wanted.mayJoin ?? true,
       },
@@ -168,6 +170,9 @@ describe(ExportQuotas.name, () => {
       message: 'the limit of 200 calls to nodes for exports today is reached; you have 200',
       retryAfterSeconds: undefined,
     });
+    const ledger = await claimAll(ours, { type: 'TRANSACTION_EXPORT_PRIMARY_NETWORK' });
+    expect(ledger).toMatchObject({ isNew: true, maxNodeCalls: 0 });
+    await end(ledger.operationId, 'FAILED');
     // Once nothing runs that could leave calls over, only the next day helps.
     await spendCalls(third.operationId, 30);
     await end(third.operationId, 'FAILED');

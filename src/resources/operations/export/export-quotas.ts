@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { OperationType } from '../../../../workflows/contracts/export-transactions.js';
+import {
+  type OperationType,
+  TRANSACTION_EXPORT_PRIMARY_NETWORK,
+} from '../../../../workflows/contracts/export-transactions.js';
 import type { Caller } from '../../../access/keys/caller.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
@@ -39,6 +42,8 @@ export class ExportQuotas {
         const untilRemoval = firstRemovalOf(exports);
         this.refusals.hold('stored_exports', exports.length, plan.storedExports, untilRemoval);
         this.refusals.hold('stored_bytes', bytesOf(exports), plan.storedBytes, untilRemoval);
+        // It is made from the tables alone.
+        if (type === TRANSACTION_EXPORT_PRIMARY_NETWORK) return { maxNodeCalls: 0 };
         // What those that run leave over is free again when they end.
         const retryAfterSeconds = running.length === 0 ? secondsLeftToday : undefined;
         this.refusals.hold('node_calls', calledToday, plan.nodeCallsPerDay, retryAfterSeconds);

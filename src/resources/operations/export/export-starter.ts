@@ -150,14 +150,16 @@ export class ExportStarter {
       today: dayIn(wanted.timeZone, now),
       firstIndexedDate: await this.firstIndexedDate(wanted),
     };
+    const isLedger = wanted.type === TRANSACTION_EXPORT_PRIMARY_NETWORK;
     return {
       operationId,
       requestDigest: wanted.digest,
-      request:
-        wanted.type === TRANSACTION_EXPORT_PRIMARY_NETWORK
-          ? completeLedger(wanted, surroundings)
-          : completeExport(wanted, surroundings),
-      limits: { maxRows: env.EXPORT_MAX_ROWS, maxNodeCalls },
+      request: isLedger ? completeLedger(wanted, surroundings) : completeExport(wanted, surroundings),
+      limits: {
+        maxRows: env.EXPORT_MAX_ROWS,
+        // A ledger asks none, and has claimed none.
+        maxNodeCalls: isLedger ? Number.MAX_SAFE_INTEGER : maxNodeCalls,
+      },
       timeouts: { turnMs, heartbeatMs, giveUpMs: EXPORT_GIVE_UP_MS },
       retentionSeconds: Math.ceil(env.EXPORT_RETENTION_HOURS * 3_600),
       maxHistoryLength: MAX_HISTORY_LENGTH,
