@@ -4,6 +4,7 @@ import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
 import { type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
+import { BlsCredentials } from '../../../platform/http/openapi/bls-credentials.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
   bech32List,
@@ -17,24 +18,6 @@ import {
 } from '../../../platform/http/openapi/fields.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import type { FeeClock, L1ValidatorRow } from '../l1-validator-list.js';
-
-class L1ValidatorKey {
-  @ApiProperty(
-    text(
-      'BLS public key: 0x and 48 bytes of hex.',
-      '0xb5b2e81be356661e4ca79e8e991762e97c0a233e5cc42bfb615fc937416a4c4d6301d783a32e8bac1d6b55e432fcb4ce',
-    ),
-  )
-  publicKey: string;
-
-  @ApiProperty(
-    text(
-      'Proof that it owns the key: 0x and 96 bytes of hex.',
-      '0x9044e8649dacc0e7c027f24ac7c18bb51939bf0aaf3d227642d81c661425c65cf595f7b097c4ccdea54b60483f7976211518f51ca3fc69bea3a82b543b123e1aec95bfc1fc5d2f8b141ba92fb9160ec00809fbe385302545f84adc7490d44722',
-    ),
-  )
-  proofOfPossession: string;
-}
 
 class L1ValidatorOwner {
   @ApiProperty(bech32List('The owners; none if nobody can act.', EXAMPLES.address))
@@ -74,8 +57,8 @@ export class L1ValidatorResponse {
   @ApiProperty(unixSeconds('Time of the block that added it.', 1_795_307_326))
   creationTimestamp: number;
 
-  @ApiProperty({ type: L1ValidatorKey, description: 'The key that it signs Warp messages with.' })
-  blsCredentials: L1ValidatorKey;
+  @ApiProperty({ type: BlsCredentials, description: 'The key that it signs Warp messages with.' })
+  blsCredentials: BlsCredentials;
 
   @ApiProperty({ type: L1ValidatorOwner, description: 'Who gets the balance that is left in the end.' })
   remainingBalanceOwner: L1ValidatorOwner;
