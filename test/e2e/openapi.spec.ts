@@ -26,13 +26,14 @@ const INDEXED_WITHIN_MS = 240_000;
 const SUPPLY_WITHIN_MS = 60_000;
 const RUNS = 10;
 
-/** Files come by links that cannot be made up, and pending rewards need one of two parameters; they have tests of their own. */
+/** Files come by links that cannot be made up, and rewards need one of two parameters; they have tests of their own. */
 const WITHOUT_EXAMPLES = new Set([
   'downloadExportFile',
   'downloadExportFile2',
   'downloadExportProof',
   'getOperation',
   'listPendingRewards',
+  'listHistoricalRewards',
 ]);
 
 const CHAINS = ['p-chain', 'x-chain', 'evm-43112'];

@@ -3,7 +3,7 @@ import { ListChainsQuerySchema } from '../../src/resources/chains/dto/list-chain
 import { ListDelegatorsQuerySchema } from '../../src/resources/delegators/dto/list-delegators.request.js';
 import { ListMessagesQuerySchema } from '../../src/resources/interchain-messages/dto/list-messages.request.js';
 import { ListL1ValidatorsQuerySchema } from '../../src/resources/l1-validators/dto/list-l1-validators.request.js';
-import { ListPendingRewardsQuerySchema } from '../../src/resources/rewards/dto/list-pending-rewards.request.js';
+import { ListRewardsQuerySchema } from '../../src/resources/rewards/dto/list-rewards.request.js';
 import { ListBlockchainsQuerySchema } from '../../src/resources/subnets/dto/list-blockchains.request.js';
 import { ListSubnetsQuerySchema } from '../../src/resources/subnets/dto/list-subnets.request.js';
 import { ListUtxosQuerySchema } from '../../src/resources/utxos/dto/list-utxos.request.js';
@@ -29,7 +29,8 @@ describe('the OpenAPI page of the lists', () => {
     ['/v1/networks/{network}/validators/{nodeId}/cycles', ['network', 'nodeId'], ListCyclesQuerySchema],
     ['/v1/networks/{network}/l1Validators', ['network'], ListL1ValidatorsQuerySchema],
     ['/v1/networks/{network}/blockchains', ['network'], ListBlockchainsQuerySchema],
-    ['/v1/networks/{network}/rewards:listPending', ['network'], ListPendingRewardsQuerySchema],
+    ['/v1/networks/{network}/rewards:listPending', ['network'], ListRewardsQuerySchema],
+    ['/v1/networks/{network}/rewards', ['network'], ListRewardsQuerySchema],
     ['/v1/networks/{network}/delegators', ['network'], ListDelegatorsQuerySchema],
     [
       '/v1/networks/{network}/blockchains/{blockchainId}/utxos',

@@ -402,15 +402,19 @@ describe('the plans of all lists', () => {
     }
   });
 
-  it('use indexes for pending rewards by owners, nodes and both', async () => {
+  it('use indexes for pending and paid rewards by owners, nodes and both', async () => {
     const owned = [[owners.whale], [owners.ordinary], [owners.whale, owners.ordinary]];
+    const [time, id] = [String(NOW - 3_000_000n), '80'.repeat(32)];
     for (const addresses of [undefined, ...owned]) {
       for (const nodeIds of addresses === undefined ? [[GENERATED_NODE]] : [undefined, [GENERATED_NODE]]) {
-        for (const after of [undefined, [String(NOW - 3_000_000n), '80'.repeat(32), '1']]) {
+        for (const isFirst of [true, false]) {
           const filters = { addresses, nodeIds };
-          const request = { network: 'mainnet', filters, sortOrder: 'desc', after, limit: LIMIT } as const;
+          const request = { network: 'mainnet', filters, sortOrder: 'desc', limit: LIMIT } as const;
+          const pending = { ...request, after: isFirst ? undefined : [time, id, '1'] };
+          const paid = { ...request, after: isFirst ? undefined : [time, id] };
           // Everybody who runs may have to be looked at, with the delegations.
-          await expectServedByIndexes(request, lists.pendingRewards.statement(request), 2 * RUNNING);
+          await expectServedByIndexes(pending, lists.pendingRewards.statement(pending), 2 * RUNNING);
+          await expectServedByIndexes(paid, lists.paidRewards.statement(paid), 2 * RUNNING);
         }
       }
     }

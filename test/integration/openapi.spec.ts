@@ -74,6 +74,7 @@ describe('the OpenAPI document', () => {
       'listValidationCycles',
       'listL1Validators',
       'listPendingRewards',
+      'listHistoricalRewards',
       'listDelegators',
       'listUtxos',
     ]);
@@ -100,6 +101,7 @@ describe('the OpenAPI document', () => {
       'listValidationCycles',
       'listL1Validators',
       'listPendingRewards',
+      'listHistoricalRewards',
       'listDelegators',
       'listUtxos',
       'listInterchainMessages',

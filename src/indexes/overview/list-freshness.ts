@@ -53,6 +53,7 @@ const P_CHAIN_LISTS: ReadonlySet<string> = new Set([
   '/v1/networks/{network}/validators/{nodeId}/cycles',
   '/v1/networks/{network}/delegators',
   '/v1/networks/{network}/rewards:listPending',
+  '/v1/networks/{network}/rewards',
 ]);
 
 /** `path` as the OpenAPI document writes it. */

@@ -3,7 +3,7 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { toBytes } from '../../platform/database/shaped-query.js';
-import type { PendingRewardRequest, PendingRewardRow } from './pending-reward-list.js';
+import type { RewardRequest, PendingRewardRow } from './reward-request.js';
 
 /**
  * Of the stakers that run, of which there are few: all that the filters leave are sorted. The fee of a delegation is the part that its
@@ -13,11 +13,11 @@ import type { PendingRewardRequest, PendingRewardRow } from './pending-reward-li
 export class PendingRewardRepository {
   constructor(private readonly database: Database) {}
 
-  list(request: PendingRewardRequest): Promise<PendingRewardRow[]> {
+  list(request: RewardRequest): Promise<PendingRewardRow[]> {
     return this.database.query<PendingRewardRow>(this.statement(request));
   }
 
-  statement({ network, filters, sortOrder, limit, after }: PendingRewardRequest): Statement {
+  statement({ network, filters, sortOrder, limit, after }: RewardRequest): Statement {
     const { addresses, nodeIds } = filters;
     const comparison = sortOrder === 'asc' ? '>' : '<';
     const [start, txId, kind] = after ?? [];

@@ -2,10 +2,8 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type NetworkParameter, NetworkParameterSchema } from '../../platform/http/schemas/network.schema.js';
 import { PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
-import {
-  type ListPendingRewardsQuery,
-  ListPendingRewardsQuerySchema,
-} from './dto/list-pending-rewards.request.js';
+import { type ListRewardsQuery, ListRewardsQuerySchema } from './dto/list-rewards.request.js';
+import { ListPaidRewardsResponse } from './dto/paid-reward.response.js';
 import { ListPendingRewardsResponse } from './dto/pending-reward.response.js';
 import { RewardsService } from './rewards.service.js';
 
@@ -24,8 +22,23 @@ export class RewardsController {
   @ApiOkResponse({ type: ListPendingRewardsResponse, description: 'A page of rewards.' })
   listPending(
     @PathOf(NetworkParameterSchema) { network }: NetworkParameter,
-    @QueryOf(ListPendingRewardsQuerySchema) query: ListPendingRewardsQuery,
+    @QueryOf(ListRewardsQuerySchema) query: ListRewardsQuery,
   ): Promise<ListPendingRewardsResponse> {
     return this.rewards.listPending({ network, ...query });
+  }
+
+  @Get('rewards')
+  @ApiOperation({
+    operationId: 'listHistoricalRewards',
+    summary: 'List rewards that were paid',
+    description:
+      'Outputs that rewards were paid with, by their owners or nodes, of which one must be given; sorted by the time of the payment, newest first by default.',
+  })
+  @ApiOkResponse({ type: ListPaidRewardsResponse, description: 'A page of rewards.' })
+  listPaid(
+    @PathOf(NetworkParameterSchema) { network }: NetworkParameter,
+    @QueryOf(ListRewardsQuerySchema) query: ListRewardsQuery,
+  ): Promise<ListPaidRewardsResponse> {
+    return this.rewards.listPaid({ network, ...query });
   }
 }

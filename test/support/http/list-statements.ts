@@ -11,6 +11,7 @@ import { IcmListing } from '../../../src/resources/interchain-messages/entities/
 import { InterchainMessageRepository } from '../../../src/resources/interchain-messages/interchain-message.repository.js';
 import { DelegatorRepository } from '../../../src/resources/delegators/delegator.repository.js';
 import { L1ValidatorListRepository } from '../../../src/resources/l1-validators/l1-validator.repository.js';
+import { PaidRewardRepository } from '../../../src/resources/rewards/paid-reward.repository.js';
 import { PendingRewardRepository } from '../../../src/resources/rewards/pending-reward.repository.js';
 import { BlockchainRepository } from '../../../src/resources/subnets/blockchain.repository.js';
 import { SubnetRepository } from '../../../src/resources/subnets/subnet.repository.js';
@@ -31,6 +32,7 @@ export function listRepositories(dataSource: DataSource) {
     ),
     l1Validators: new L1ValidatorListRepository(dataSource.getRepository(L1ValidatorEntity), database),
     pendingRewards: new PendingRewardRepository(database),
+    paidRewards: new PaidRewardRepository(database),
     delegators: new DelegatorRepository(dataSource.getRepository(DelegatorEntity), database),
     subnets: new SubnetRepository(dataSource.getRepository(SubnetEntity), database),
     utxos: new UtxoRepository(dataSource.getRepository(UtxoEntity), database),

@@ -262,6 +262,12 @@ const UTXOS = [
     CONSTRAINT utxos_output_kind CHECK (output_kind IN ('mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned'))
   ) PARTITION BY LIST (network)`,
   ...partitions('utxos', `WITH (fillfactor = 85, ${VACUUMED_EARLY})`),
+  // Rewards are few among all UTXOs.
+  ...NETWORKS.flatMap((network) => [
+    `CREATE INDEX utxos_${network}_rewards_owner_idx ON utxos_${network} USING gin (owner_addresses)
+      WITH (fastupdate = off) WHERE reward_type IS NOT NULL`,
+    `CREATE INDEX utxos_${network}_rewards_tx_id_idx ON utxos_${network} (tx_id) WHERE reward_type IS NOT NULL`,
+  ]),
   // What is locked is looked for among all UTXOs. Spending changes nothing of it, so that rows stay on their page.
   ...NETWORKS.map(
     (

@@ -8,8 +8,6 @@ import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
   bech32List,
   cb58,
-  count,
-  decimal,
   nanoAvax,
   NEXT_PAGE_TOKEN,
   text,
@@ -17,27 +15,8 @@ import {
 } from '../../../platform/http/openapi/fields.js';
 import type { Asset } from '../../utxos/asset.repository.js';
 import { STAKING_TYPE, type StakingType } from '../../validators/auto-renew-state.js';
-import { type PendingRewardRow, REWARD_TYPES } from '../pending-reward-list.js';
-
-class RewardAsset {
-  @ApiProperty(cb58('The asset of the reward.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'))
-  assetId: string;
-
-  @ApiProperty(text('Name of the asset; empty while the asset is not indexed.', 'Avalanche'))
-  name: string;
-
-  @ApiProperty(text('Symbol of the asset; empty while the asset is not indexed.', 'AVAX'))
-  symbol: string;
-
-  @ApiProperty(count('Number of decimal places of the asset.', 9))
-  denomination: number;
-
-  @ApiProperty({ enum: ['secp256k1'], description: 'Kind of the output: an amount.', example: 'secp256k1' })
-  type: 'secp256k1';
-
-  @ApiProperty(decimal("Amount in the asset's smallest unit: nAVAX for AVAX.", '801150179'))
-  amount: string;
-}
+import { type PendingRewardRow, REWARD_TYPES } from '../reward-request.js';
+import { RewardAsset, toRewardAsset } from './reward-asset.js';
 
 export class PendingRewardResponse {
   @ApiProperty(bech32List('Who will get it.', EXAMPLES.address))
@@ -117,13 +96,6 @@ export function toPendingReward(
     stakingType: row.renewsItself ? 'autoRenewed' : 'fixed',
     rewardType,
     progress: Math.min(100, Math.max(0, ((nowSeconds - start) / (end - start)) * 100)),
-    estimatedReward: {
-      assetId: idToString(row.assetId),
-      name: asset.name,
-      symbol: asset.symbol,
-      denomination: asset.denomination,
-      type: 'secp256k1',
-      amount: paid.toString(),
-    },
+    estimatedReward: toRewardAsset(row.assetId, asset, paid.toString()),
   };
 }

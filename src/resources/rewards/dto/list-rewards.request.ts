@@ -6,10 +6,10 @@ import {
   SortOrderSchema,
 } from '../../../platform/http/schemas/query.schema.js';
 
-export const ListPendingRewardsQuerySchema = listQuerySchema('rewards', {
+export const ListRewardsQuerySchema = listQuerySchema('rewards', {
   addresses: AddressesSchema.optional(),
   nodeIds: NodeIdsSchema.optional(),
   sortOrder: SortOrderSchema,
 });
 
-export type ListPendingRewardsQuery = z.output<typeof ListPendingRewardsQuerySchema>;
+export type ListRewardsQuery = z.output<typeof ListRewardsQuerySchema>;

@@ -4,7 +4,7 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Keyset, PagePlace } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 
-export interface PendingRewardRequest extends PagePlace {
+export interface RewardRequest extends PagePlace {
   readonly network: NetworkName;
   readonly filters: {
     /** A reward with any of them as owners fits. */
