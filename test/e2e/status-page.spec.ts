@@ -9,7 +9,11 @@ import { packAddressedCall } from '../../src/avalanche/warp/payload/addressed-ca
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import type { StatusResponse } from '../../src/resources/status/dto/status.response.js';
-import { OPERATION_MEMO, type OperationState } from '../../workflows/contracts/export-transactions.js';
+import {
+  OPERATION_MEMO,
+  OPERATION_TYPE_MEMO,
+  type OperationState,
+} from '../../workflows/contracts/export-transactions.js';
 import { BROWSER_PATIENCE_MS, openBrowser } from '../support/harness/browser.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
@@ -84,7 +88,7 @@ describe('the status page', () => {
     await new Client({ connection }).workflow.start('exportTransactionsWorkflow', {
       workflowId: 'an-export',
       taskQueue: 'nobody',
-      memo: { [OPERATION_MEMO]: RUNNING },
+      memo: { [OPERATION_MEMO]: RUNNING, [OPERATION_TYPE_MEMO]: 'TRANSACTION_EXPORT_EVM' },
     });
     for (let i = 0; i < MESSAGES; i++) {
       expect(await service.aggregate(newMessage())).toMatchObject({ status: 201 });
