@@ -19,7 +19,7 @@ import { createMigratedDatabase } from '../harness/database.js';
 
 export const BLOCKS = 1_000;
 /** Far more than anything takes, for busy machines. */
-export const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 240_000;
 
 const ROUND_TRIP_MS = 40;
 
