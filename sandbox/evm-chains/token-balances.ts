@@ -8,7 +8,7 @@ const SELECTORS = ['0x70a08231', '0x00fdd58e'];
 const WORD = 64;
 const UINT256 = 2n ** 256n;
 
-/** What a chain's tokens answer to `balanceOf`, added up from their logs. */
+/** Answers of a chain's tokens to `balanceOf`, added up from their logs. */
 export class TokenBalances {
   /** By contract, and by the data of the call; ascending by height. */
   private readonly balances = new Map<string, { height: number; amount: bigint }[]>();

@@ -6,7 +6,7 @@ import type { SignersResponse } from '../../src/resources/signers/dto/signers.re
 import { BROWSER_PATIENCE_MS, openBrowser } from '../support/harness/browser.js';
 import { TestService } from '../support/harness/service.js';
 
-/** What somebody who means ill may refuse with. */
+/** A refusal of somebody who means ill. */
 const HOSTILE = `<img src="x" onerror="document.title='taken'"><script>document.title='taken'</script>`;
 
 const AN_HOUR_AGO = Math.floor(Date.now() / 1_000) - 3_600;

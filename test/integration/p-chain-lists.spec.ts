@@ -35,7 +35,7 @@ const without = (item: Item, name: string): Item =>
   Object.fromEntries(Object.entries(item).filter(([key]) => key !== name));
 const NOWHERE = 'ab'.repeat(32);
 
-/** What real nodes answered at the end of a recorded chain is the oracle. */
+/** The oracle: answers of real nodes at the end of a recorded chain. */
 describe.each(['p-chain-granite', 'p-chain-helicon', 'p-chain-validator-fees'])(
   'the lists of the P-chain over %s',
   (name) => {

@@ -1,7 +1,7 @@
 import type { PrimaryChain } from '../../platform/database/chains.js';
 import { formatDateTime, formatTextCell, formatUnits, LINE_END } from '../rows/csv.js';
 
-/** What changed an account's holdings on a chain. Of STAKE and UNSTAKE they stay the same: what is staked is still the account's. */
+/** Causes of a change of an account's holdings on a chain. Of STAKE and UNSTAKE they stay the same: a stake is still the account's. */
 export type LedgerKind =
   | 'GENESIS'
   | 'TRANSFER'

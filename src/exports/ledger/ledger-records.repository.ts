@@ -3,7 +3,7 @@ import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { evmChainKey, type EvmChainRef, type PrimaryChain } from '../../platform/database/chains.js';
 import type { Transaction } from '../../platform/database/database.js';
 
-/** What is on record of a transaction, whoever it concerns. Ids are hex, amounts nAVAX. */
+/** The record of a transaction, whoever it concerns. Ids are hex, amounts nAVAX. */
 export interface RecordedTransaction {
   readonly type: string;
   readonly height: string;

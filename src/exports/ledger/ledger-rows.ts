@@ -2,7 +2,7 @@ import type { PrimaryChain } from '../../platform/database/chains.js';
 import type { LedgerKind, LedgerRow } from './ledger-csv.js';
 
 /**
- * What a transaction did with something of the account's: `spent` and `received` on the chain itself, `imported` from another one; what it
+ * The effects of a transaction on the account: `spent` and `received` on the chain itself, `imported` from another one; what it
  * `staked`, which it also received, and what it `unstaked` stays; `rewarded`: a reward in an output of its own.
  */
 export interface LedgerMove {
@@ -80,7 +80,7 @@ function feeOf({ burned, avaxSpent }: LedgerTransaction, paid: bigint): bigint {
   return paid === 0n || avaxSpent === 0n ? 0n : (burned * paid) / avaxSpent;
 }
 
-/** What others have imported to the account arrives, too. Of an import whose other side is unknown, what it brought. */
+/** Imports by others to the account count, too; an import whose other side is unknown counts by the amount that arrived. */
 function arrivedOf(imported: bigint, changed: bigint): bigint {
   return changed > imported ? changed : imported;
 }

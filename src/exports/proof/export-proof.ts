@@ -18,12 +18,12 @@ const DigestSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
 const StateSchema = z.object({ nonce: DecimalSchema, balance: DecimalSchema });
 
-/** Raw units, of ERC-721 the number of tokens; null where no node could tell, or the contract does not. */
+/** Raw units, of ERC-721 the number of tokens; null where no node has it, or the contract does not answer. */
 const TokenSchema = z.object({
   contract: AddressSchema,
   /** Of ERC-1155. */
   tokenId: DecimalSchema.nullable(),
-  /** What the account's rows add up to. */
+  /** Sum of the account's rows. */
   rows: SignedDecimalSchema,
   /** `balanceOf` at both ends. Contracts may change balances without logs: then these differ by something else than the rows. */
   opening: DecimalSchema.nullable(),

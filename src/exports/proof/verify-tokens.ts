@@ -3,13 +3,13 @@ import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
 import type { StandardRow } from '../rows/standard-row.js';
 import type { ProofAccount, ProofChain, ProofContent, ProofToken } from './export-proof.js';
 
-/** What a comparison adds to. */
+/** Sentences that a comparison adds. */
 export interface Found {
   readonly problems: string[];
   readonly compared: string[];
 }
 
-/** What the rows of each of the proof's tokens add up to, and the coins that went between its contract and an account. */
+/** Sums of the rows of each of the proof's tokens, and the coins that went between its contract and an account. */
 export class TokenRows {
   private readonly accounts: ReadonlySet<string>;
   private readonly contracts: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export class TokenRows {
   add({ chainId, kind, from, to, contract, tokenId, rawAmount }: StandardRow): void {
     const amount = BigInt(rawAmount);
     if (kind.startsWith('ERC')) {
-      const token = [contract, ...(kind === 'ERC1155' ? [tokenId] : [])].join(' ');
+      const token = keyOf(contract, kind === 'ERC1155' ? tokenId : null);
       if (this.accounts.has(from)) this.count(`${chainId} ${from} ${token}`, -amount);
       if (this.accounts.has(to)) this.count(`${chainId} ${to} ${token}`, amount);
     } else if (kind === 'NATIVE' || kind === 'INTERNAL') {
@@ -37,8 +37,7 @@ export class TokenRows {
   }
 
   sumOf({ chainId }: ProofChain, { address }: ProofAccount, { contract, tokenId }: ProofToken): bigint {
-    const token = [contract, ...(tokenId === null ? [] : [tokenId])].join(' ');
-    return this.sums.get(`${chainId} ${address} ${token}`) ?? 0n;
+    return this.sums.get(`${chainId} ${address} ${keyOf(contract, tokenId)}`) ?? 0n;
   }
 
   /** That the account gave, less those that came back: a wrapped coin changes by as much, without a transfer. */
@@ -114,6 +113,10 @@ export async function compareTokensWithNode(
   compared.push(
     `${address} on ${name} (${chainId}): ${known.length} balances of tokens are those of ${client.hosts[0]}`,
   );
+}
+
+function keyOf(contract: string, tokenId: string | null): string {
+  return tokenId === null ? contract : `${contract} ${tokenId}`;
 }
 
 function nameOf({ contract, tokenId }: ProofToken): string {

@@ -30,7 +30,7 @@ export function tokensIn(
   return tokens;
 }
 
-/** What those rows add up to, one for each movement. */
+/** The sums of those rows, one for each movement. */
 export function tokenSumsIn(
   blocks: readonly BlockWithMovements[],
   addresses: ReadonlySet<Address>,

@@ -1,5 +1,9 @@
 import type { AccountChange, AccountHistory } from '../../avalanche/evm/history/account-history.js';
-import { readAccountStates } from '../../avalanche/evm/history/account-state.js';
+import {
+  type AccountAt,
+  readAccountStates,
+  stateQueries,
+} from '../../avalanche/evm/history/account-state.js';
 import { type Remainder, remainderOf } from '../../avalanche/evm/history/block-effects.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { BlockWithMovements } from '../../avalanche/evm/transfers/movement-reader.js';
@@ -54,19 +58,12 @@ export async function explainBlocks(heights: readonly bigint[], context: Context
   }));
 }
 
-/** What nothing explains may be the lie of one node. */
+/** An unexplained change may be the lie of one node. */
 async function assertAgreed(blocks: readonly ExplainedBlock[], { search }: Context): Promise<void> {
-  const queries = blocks.flatMap(({ block: { height }, remainders }) =>
-    remainders.flatMap(({ address }) =>
-      [height - 1n, height]
-        .filter((each) => each >= 0n)
-        .flatMap((each) => [
-          { address, field: 'nonce' as const, height: each },
-          { address, field: 'balance' as const, height: each },
-        ]),
-    ),
+  const places = blocks.flatMap(({ block: { height }, remainders }) =>
+    remainders.flatMap(({ address }) => placesAround(address, height)),
   );
-  await search.assertAgreed(queries);
+  await search.assertAgreed(stateQueries(places.filter(({ height }) => height >= 0n)));
 }
 
 async function explainEach(
@@ -82,10 +79,7 @@ async function explainEach(
       .map(({ address }) => ({ address, height: block.block.height })),
   );
   const states = await readAccountStates(
-    unseen.flatMap(({ address, height }) => [
-      { address, height: height - 1n },
-      { address, height },
-    ]),
+    unseen.flatMap(({ address, height }) => placesAround(address, height)),
     (queries) => search.read(queries, { isPatient: true }),
   );
   const changes = new Map<string, AccountChange>();
@@ -105,6 +99,14 @@ async function explainEach(
     });
     return { ...block, remainders, contracts: remainders.filter(isOfCode).map(({ address }) => address) };
   });
+}
+
+/** Before a block and after it. */
+function placesAround(address: Address, height: bigint): AccountAt[] {
+  return [
+    { address, height: height - 1n },
+    { address, height },
+  ];
 }
 
 function remainder(

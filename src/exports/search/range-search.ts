@@ -100,7 +100,7 @@ export class RangeSearch {
   };
 
   /**
-   * Holds states against what each of the nodes says. The accounts of those that differ are searched for again by whoever goes on.
+   * Compares states with the answers of each of the nodes. The accounts of those that differ are searched for again by whoever goes on.
    *
    * Throws TransactionExportError `NODES_DIFFER`, and as `find`.
    */

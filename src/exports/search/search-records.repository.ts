@@ -55,7 +55,7 @@ export class SearchRecordsRepository {
       values: [
         operationId,
         evmChainKey(chain),
-        answers.map(({ address }) => Buffer.from(address.slice(2), 'hex')),
+        answers.map(({ address }) => bytesOf(address)),
         answers.map(({ field }) => field === 'nonce'),
         answers.map(({ height }) => height),
         answers.map(({ value }) => value),
@@ -72,13 +72,7 @@ export class SearchRecordsRepository {
     await this.database.execute({
       text: `DELETE FROM export_states
               WHERE operation_id = $1 AND chain_key = $2 AND address = ANY ($3::bytea[]) AND height BETWEEN $4 AND $5`,
-      values: [
-        operationId,
-        evmChainKey(chain),
-        addresses.map((address) => Buffer.from(address.slice(2), 'hex')),
-        from,
-        to,
-      ],
+      values: [operationId, evmChainKey(chain), addresses.map(bytesOf), from, to],
     });
   }
 
@@ -115,4 +109,8 @@ export class SearchRecordsRepository {
       values: [operationId],
     });
   }
+}
+
+function bytesOf(address: Address): Buffer {
+  return Buffer.from(address.slice(2), 'hex');
 }

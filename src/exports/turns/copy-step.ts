@@ -1,4 +1,4 @@
-import { type Address, readAddress } from '../../avalanche/evm/rpc/hex-values.js';
+import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import { endOfIndexed } from '../../indexes/evm/rows/partition-indexes.js';
 import { applySettings, copyOut, inBlocks, toCrlf } from '../rows/copy-out.js';
 import {
@@ -108,8 +108,8 @@ export class CopyStep {
       { statementTimeoutMs: COPY_TIMEOUT_MS },
     );
     return rows.map(({ account, contract, token_id: tokenId, sum }) => ({
-      account: readAddress(`0x${account.toString('hex')}`, 'account'),
-      contract: readAddress(`0x${contract.toString('hex')}`, 'contract'),
+      account: `0x${account.toString('hex')}`,
+      contract: `0x${contract.toString('hex')}`,
       tokenId: tokenId === null ? null : BigInt(tokenId),
       sum: BigInt(sum),
     }));

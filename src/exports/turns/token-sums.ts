@@ -3,7 +3,7 @@ import type { TokenHolding } from '../../avalanche/evm/history/token-balances.js
 import { readAddress } from '../../avalanche/evm/rpc/hex-values.js';
 import { SignedDecimalSchema } from '../record-schemas.js';
 
-/** What rows of an account add up to, of one token. */
+/** Sum of an account's rows, of one token. */
 export interface TokenSum extends TokenHolding {
   readonly sum: bigint;
 }

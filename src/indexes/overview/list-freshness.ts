@@ -40,7 +40,7 @@ const LISTS_BY_CHAIN: ReadonlySet<string> = new Set([
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
 ]);
 
-/** What the P-chain has, whatever the path names. */
+/** Of the P-chain, whatever the path names. */
 const P_CHAIN_LISTS: ReadonlySet<string> = new Set([
   '/v1/networks/{network}',
   '/v1/networks/{network}/subnets',

@@ -40,7 +40,7 @@ export interface PChainView {
   findL1Validator(validationId: string): Promise<{ readonly minNonce: bigint } | undefined>;
   /** Of a subnet that is no L1 none: permissioned validators have no balance, and need none. */
   listL1Validators(subnetId: string): Promise<ListedL1Validator[]>;
-  /** What an active validator of an L1 pays at present, nAVAX a second. */
+  /** Present fee of an active validator of an L1, nAVAX a second. */
   getValidatorPrice(): Promise<bigint>;
   findTransaction(txId: string): Promise<SeenTransaction | undefined>;
   /** Whether the X-chain has accepted a transaction, or is about to; undefined where it cannot be asked. */

@@ -64,7 +64,7 @@ export class PaidRewardRepository {
   }
 }
 
-/** What the outputs of a node's rewards are numbered under. */
+/** Transactions that the outputs of a node's rewards are numbered under. */
 function stakesOf(network: NetworkName, nodeIds: string): string {
   const of = (table: string, id: string): string =>
     `SELECT ${id} FROM ${partitionOf(table, network)} WHERE node_id = ANY (${nodeIds})`;
@@ -74,12 +74,12 @@ function stakesOf(network: NetworkName, nodeIds: string): string {
 }
 
 function staker(network: NetworkName): string {
-  const of = (table: string, rewardTxId: string, condition: string): string =>
-    `SELECT tx_id, node_id, weight, start_time, end_time, ${rewardTxId} AS reward_tx_id, ${table === 'validation_cycles'} AS renews_itself
-       FROM ${partitionOf(table, network)} WHERE ${condition}`;
+  const of = (table: string, rewardTxId: string, { key, renews }: { key: string; renews: boolean }): string =>
+    `SELECT tx_id, node_id, weight, start_time, end_time, ${rewardTxId} AS reward_tx_id, ${renews} AS renews_itself
+       FROM ${partitionOf(table, network)} WHERE ${key} = u.tx_id`;
   return [
-    of('validators', 'end_tx_id', 'tx_id = u.tx_id'),
-    of('delegators', 'end_tx_id', 'tx_id = u.tx_id'),
-    of('validation_cycles', 'reward_tx_id', 'reward_tx_id = u.tx_id'),
+    of('validators', 'end_tx_id', { key: 'tx_id', renews: false }),
+    of('delegators', 'end_tx_id', { key: 'tx_id', renews: false }),
+    of('validation_cycles', 'reward_tx_id', { key: 'reward_tx_id', renews: true }),
   ].join(' UNION ALL ');
 }

@@ -31,7 +31,7 @@ export interface PendingRewardRow {
   readonly weight: string;
   readonly assetId: Buffer;
   readonly addresses: readonly Buffer[];
-  /** What will be paid if the validator earns it; of an auto-renewed validation before what is restaked. */
+  /** Paid if the validator earns it; of an auto-renewed validation, the part that is restaked included. */
   readonly reward: string;
   /** Millionths that are restaked; null where nothing is. */
   readonly restakedShares: number | null;

@@ -22,7 +22,7 @@ import {
   signingOutlook,
 } from './signing-outlook.js';
 
-/** What a validator signed before says little of now. */
+/** Earlier signatures are no sign that a validator signs now. */
 const RECENT_SECONDS = 86_400;
 
 interface Known {

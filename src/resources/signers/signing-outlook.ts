@@ -24,7 +24,7 @@ export interface SigningOutlook {
   readonly indispensable: readonly Signer[];
 }
 
-/** What the validators of a set would sign now, and how many of them may be lost. */
+/** The share of a set that would sign now, and how many validators may be lost. */
 export function signingOutlook(signers: readonly Signer[], totalWeight: bigint): SigningOutlook {
   const able = signers.filter(({ canSign }) => canSign).toSorted(byWeight);
   const sum = (some: readonly Signer[]): bigint => some.reduce((total, { weight }) => total + weight, 0n);

@@ -20,7 +20,7 @@ export interface CycleListRequest extends PagePlace, CycleFilters {
 export const SETTLED = columnsWithout(ValidationCycle, 'network', 'nodeId');
 export type SettledRow = ReturnType<typeof SETTLED.read>;
 
-/** What is shown of the cycle that runs. */
+/** Columns of the cycle that runs. */
 export const RUNNING = columnsOf(
   ValidatorEntity,
   ...(['txId', 'start', 'end', 'weight', 'potentialReward', 'delegateeReward'] as const),

@@ -41,7 +41,7 @@ export interface Coin {
   spentBy?: string;
 }
 
-/** What an import or export changed of an address of the EVM. */
+/** A change of an EVM address by an import or export. */
 interface EvmChange {
   readonly address: string;
   readonly assetId: string;
@@ -147,7 +147,7 @@ export class DecodedChains {
     }
   }
 
-  /** What an account holds on each chain just before a time, by chain and asset (cb58): outputs of several owners by equal parts. */
+  /** An account's holdings on each chain just before a time, by chain and asset (cb58): outputs of several owners by equal parts. */
   balances(addresses: ReadonlySet<string>, before: number): Map<string, bigint> {
     const sums = new Map<string, bigint>();
     const add = (chain: Chain, assetId: string, amount: bigint): void => {

@@ -1,4 +1,4 @@
-/** What avalanchego 1.15 still serves, and says that it will not for long: nothing may depend on it. */
+/** Methods that avalanchego 1.15 still serves, and logs as deprecated: nothing may depend on them. */
 export const DEPRECATED_METHODS: readonly string[] = [
   'platform.getBalance',
   'platform.getSubnets',

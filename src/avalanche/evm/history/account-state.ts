@@ -1,3 +1,4 @@
+import type { StateQuery } from '../rpc/evm-client.js';
 import type { Address } from '../rpc/hex-values.js';
 import type { ReadStates } from './find-changes.js';
 
@@ -13,17 +14,20 @@ export interface AccountAt {
   readonly height: bigint;
 }
 
+/** The nonce and the balance at each place. */
+export function stateQueries(places: readonly AccountAt[]): StateQuery[] {
+  return places.flatMap(({ address, height }) => [
+    { address, field: 'nonce', height },
+    { address, field: 'balance', height },
+  ]);
+}
+
 /** In the order of the places. Throws what `read` throws. */
 export async function readAccountStates(
   places: readonly AccountAt[],
   read: ReadStates,
 ): Promise<AccountState[]> {
-  const values = await read(
-    places.flatMap(({ address, height }) => [
-      { address, field: 'nonce', height },
-      { address, field: 'balance', height },
-    ]),
-  );
+  const values = await read(stateQueries(places));
   return places.map((_, index) => {
     const [nonce, balance] = values.slice(2 * index);
     if (nonce === undefined || balance === undefined) throw new RangeError('a query ended without an answer');

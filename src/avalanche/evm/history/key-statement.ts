@@ -4,7 +4,7 @@ import { keccak256 } from '../commitments/keccak.js';
 import type { Address, Hex } from '../rpc/hex-values.js';
 
 /**
- * What the owner of an address signs (EIP-191, `personal_sign`) to show that it has a key, and is no contract to be: then whatever takes
+ * The owner of an address signs it (EIP-191, `personal_sign`) to show that it has a key, and is no contract to be: then whatever takes
  * from it raises its nonce, though it has never signed a transaction.
  */
 export const KEY_STATEMENT = 'I hold the key of this address.';

@@ -21,7 +21,7 @@ const WORD_LENGTH = 66;
 
 /**
  * `balanceOf` after each block, in the order of the places: raw units, of ERC-721 the number of tokens. 0 where the contract has no code
- * yet; undefined where it refuses, answers something else, or the node cannot say. Rejects only when stopped.
+ * yet; undefined where it refuses, answers something else, or the node has no answer. Rejects only when stopped.
  */
 export async function readTokenBalances(
   places: readonly TokenHoldingAt[],

@@ -339,7 +339,7 @@ describe('validators that renew themselves', () => {
     const left = chain.decide(start + 2 * period, endCycle(id, start + 2 * period));
     expect(rewardsOf(left).map(({ amount }) => amount)).toEqual([taken + second]);
     expect(validatorIn(left, id)).toMatchObject({ status: 'completed', autoRenewal: { isAborted: false } });
-    // What the first cycle had staked again is paid as well, and earned by it alone.
+    // The rewards that the first cycle had staked again are paid as well, and earned by it alone.
     expect(left.settledCycles).toMatchObject([
       {
         cycleIndex: 2,

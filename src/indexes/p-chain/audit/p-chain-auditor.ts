@@ -185,7 +185,7 @@ class Audit {
     );
   }
 
-  /** What was paid never changes, so the height does not matter. The node's method is one that it will lose. */
+  /** A paid reward never changes, so the height does not matter. The node's method is one that it will lose. */
   private async compareRewards(): Promise<void> {
     const { name } = this.network;
     for (const txId of await this.rows.sampleFinishedStakers(name, SAMPLE_SIZE)) {
@@ -203,7 +203,7 @@ class Audit {
     }
   }
 
-  /** undefined where the node does not tell. */
+  /** undefined where the node has no such method. */
   private async rewardsAtNode(txId: string): Promise<Uint8Array[] | undefined> {
     try {
       return await this.platform.getRewardUtxos({ txId, signal: this.signal });

@@ -145,7 +145,7 @@ export function completeDays(
   return { firstDate, lastDate };
 }
 
-/** What is left out counts as null. */
+/** A part that is left out counts as null. */
 export function digestOf(parts: readonly (string | readonly string[] | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -20,7 +20,7 @@ export class GoError extends Error {
 export interface GoErrorAnswer {
   readonly status: number;
   readonly text: string;
-  /** What the API itself would answer, as a header; undefined where that is no more. */
+  /** The API's own answer, as a header; undefined where it has nothing to add. */
   readonly detail: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 }

@@ -14,7 +14,7 @@ export interface CollectedOutcome {
   readonly refusal?: { readonly atMs: number; readonly text: string; readonly isOwn: boolean };
 }
 
-/** They say nothing of the validator. */
+/** Refusals that are no sign of a fault of the validator. */
 const NOT_ITS_DOING: ReadonlySet<ValidatorAnswer> = new Set([
   'aborted',
   'not_connected',
@@ -23,7 +23,7 @@ const NOT_ITS_DOING: ReadonlySet<ValidatorAnswer> = new Set([
 /** A message that nobody signs is refused because of the message. */
 const OF_THE_MESSAGE: ReadonlySet<ValidatorAnswer> = new Set(['app_error', 'empty']);
 
-/** What a collection shows of the validators that it asks. */
+/** Observations of the validators that a collection asks. */
 export class ObservedCollection {
   private readonly answers: { readonly answer: ObservedAnswer; readonly atMs: number }[] = [];
   private readonly signedAtMs = new Map<number, number>();

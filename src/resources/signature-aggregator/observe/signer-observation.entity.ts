@@ -3,7 +3,7 @@ import type { NetworkName } from '../../../platform/config/config.module.js';
 import * as Column from '../../../platform/database/columns.js';
 
 /**
- * What processes with connections have seen of a subnet's validator. `since`: how long it has been connected, or not; `seenAt`: when a
+ * Observations of a subnet's validator by processes with connections. `since`: how long it has been connected, or not; `seenAt`: when a
  * process last was connected to it. `signedAt`: of a signature that was verified, `answeredAt` of any. `isOwnRefusal`: others signed
  * what it refused, or it refuses everything. Unlogged: it is observed again.
  */

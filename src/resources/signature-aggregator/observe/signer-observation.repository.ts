@@ -50,7 +50,7 @@ export interface ObservedSigner {
 
 /** Unchanged rows are written so often. */
 const REFRESHED = `interval '30 seconds'`;
-/** What no process has confirmed for so long is over. */
+/** Observations that no process has confirmed for so long are over. */
 const STALE = `interval '90 seconds'`;
 const KEPT = `interval '7 days'`;
 

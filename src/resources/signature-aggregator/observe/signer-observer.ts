@@ -137,7 +137,7 @@ export class SignerObserver implements OnApplicationBootstrap, BeforeApplication
     this.connected.set(network, new Set(rows.flatMap((row) => (row.isConnected ? [keyOf(row)] : []))));
   }
 
-  /** What could not be written is lost: the next answers say more than the last ones. */
+  /** An observation that could not be written is lost: newer ones follow. */
   private async writeOutcomes(network: string): Promise<void> {
     const rows = [...(this.waiting.get(network)?.values() ?? [])];
     this.waiting.delete(network);

@@ -1,4 +1,4 @@
-/** What the pages share: how elements are made, and how they keep themselves up to date. */
+/** Shared by the pages: how elements are made, and how they keep themselves up to date. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -76,14 +76,14 @@ const visible = () =>
     else document.addEventListener('visibilitychange', () => resolve(), { once: true });
   });
 
-/** Reads and draws again and again while the page is visible, and says how old the data is while that fails. Never ends. */
+/** Reads and draws again and again while the page is visible, and shows how old the data is while that fails. Never ends. */
 export async function keepDrawn({ read, draw, pollMs, onUnknown = () => undefined }) {
   let drawnAt;
   const trouble = byId('trouble');
   const complain = (text) => {
     const age = () => duration((performance.now() - drawnAt) / 1_000);
     const full = drawnAt === undefined ? text : `${text} The data shown is ${age()} old.`;
-    // A screen reader says it each time that it changes.
+    // A screen reader reads it out each time that it changes.
     if (trouble.textContent !== full) trouble.textContent = full;
     trouble.hidden = false;
     byId('main').classList.toggle('stale', true);

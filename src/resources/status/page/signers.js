@@ -1,5 +1,5 @@
 /**
- * Draws who of a subnet would sign. Whatever comes from outside becomes text, never markup: causes repeat what validators say.
+ * Draws who of a subnet would sign. Whatever comes from outside becomes text, never markup: causes repeat texts of validators.
  */
 
 import {
@@ -56,7 +56,7 @@ function factsOf(validator) {
   ].filter((fact) => fact !== '');
 }
 
-/** A failure that says nothing of the validator is shown, too. */
+/** A failure that is no fault of the validator is shown, too. */
 function troubleOf({ cause, lastRefusal, state }) {
   if (cause !== undefined) return message(cause, TEXTS[state]?.[1]);
   if (lastRefusal === undefined) return '';
