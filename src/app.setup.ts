@@ -19,6 +19,7 @@ import { Config } from './platform/config/config.module.js';
 import { ErrorFilter } from './platform/http/errors/error.filter.js';
 import { JsonAdapter } from './platform/http/adapter/json-adapter.js';
 import { answerMalformedHttp, refuseExpectations } from './platform/http/adapter/malformed-http.js';
+import { discardRefusedBodies } from './platform/http/adapter/refused-bodies.js';
 import { completeDocument } from './platform/http/openapi/document.js';
 import { INTRODUCTION, TAGS } from './platform/http/openapi/introduction.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './platform/http/requests/request-id.js';
@@ -96,6 +97,7 @@ export function createAdapter({
     trustedProxies: [...neighbours, ...trustedProxies],
   });
   endUnreadAnswersOnly(server);
+  discardRefusedBodies(server);
   followRequests(server);
   const introduce = (request: FastifyRequest, reply: FastifyReply): void => {
     void reply.header(REQUEST_ID_HEADER, request.id).header('x-content-type-options', 'nosniff');

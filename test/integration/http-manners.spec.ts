@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { createAdapter, registerManners } from '../../src/app.setup.js';
@@ -246,6 +247,24 @@ describe('manners of the HTTP server', () => {
     },
     30_000,
   ); // by itself Node would wait for a minute
+
+  it.each([
+    ['announced', 'Content-Length: 12582912\r\n\r\n', ''],
+    ['sent in chunks', 'Transfer-Encoding: chunked\r\n\r\nC00000\r\n', '\r\n0\r\n\r\n'],
+  ])('answers who reads no answer before his %s, too long body is sent', async (_name, head, end) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST /things/make:now HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n${head}`);
+    await new Promise<void>((resolve, reject) => {
+      socket.write('x'.repeat(12 * 1024 * 1024) + end, (error) => (error ? reject(error) : resolve()));
+    });
+    expect(await text(socket)).toContain('"message":"Request body is too large"');
+  });
+
+  it('waits for no body that nobody would send', async () => {
+    const head = 'POST /things/make:now HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n';
+    expect(await raw(`${head}Content-Length: 99999999999\r\n\r\n{`)).toContain('Request body is too large');
+  });
 
   it('answers a request without Host', async () => {
     expect(await raw('GET /things HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
