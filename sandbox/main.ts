@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { generatedChains } from './generated/generated-chains.js';
+import { chainTime } from './rpc/stake-methods.js';
 import { DEFAULT_SEED, type Sandbox, SANDBOX_NETWORK_ID, startSandbox } from './sandbox.js';
 
 const USAGE = `Usage: npm run sandbox -- [options]
@@ -40,6 +41,11 @@ const HEIGHTS_SINCE_MS = 1_767_225_600_000;
 const HEIGHT_INTERVAL_MS = 10_000;
 const MIN_HEIGHT = 1_000;
 
+/** Recorded blocks end, time does not: as on any network at work, the days of the last of them are over when they are over. */
+const TIME_OF_TODAY = {
+  'platform.getTimestamp': () => ({ timestamp: chainTime(Math.floor(Date.now() / 1000)) }),
+};
+
 /** Of those without a node. */
 const LISTED_PEERS = 12;
 
@@ -69,6 +75,7 @@ async function run(): Promise<void> {
     networkId,
     ...(values['block-interval'] === undefined ? {} : { blockIntervalMs: toInteger('block-interval', 0) }),
     ...(hasBlocks ? {} : { baseHeight: heightOfToday() }),
+    ...(hasBlocks && !values.internet ? { node: { answers: TIME_OF_TODAY } } : {}),
   });
   stopWithParentOrSignal(sandbox);
   printBanner(sandbox);

@@ -59,26 +59,37 @@ function readmeRequests(): [path: string, init: RequestInit][] {
   });
 }
 
-/** Lines of the file that the banner's export makes, without the header. */
-async function exportExample(service: SpawnedProcess): Promise<string[]> {
+/** The end of the banner's export. */
+async function exportExample(service: SpawnedProcess): Promise<EndedExport> {
   const { status, body } = await postExample(service, 'transactions:export');
   expect(status).toBe(201);
   const { operationId } = OperationSchema.parse(body);
   const apiUrl = apiUrlOf(service);
-  const downloadUrl = await poll({
+  const { operationStatus, message, metadata } = await poll({
     what: 'the end of the export',
     timeoutMs: 30_000,
     intervalMs: 50,
     ask: async () => {
-      const operation = await fetch(`${apiUrl}/v1/operations/${operationId}`);
-      return OperationSchema.parse(await operation.json()).metadata.downloadUrl;
+      const answer = await fetch(`${apiUrl}/v1/operations/${operationId}`);
+      const operation = OperationSchema.parse(await answer.json());
+      return operation.operationStatus === 'RUNNING' ? undefined : operation;
     },
   });
-  return (await (await fetch(downloadUrl)).text()).split('\r\n').slice(1, -1);
+  const file = await fetch(metadata.downloadUrl ?? '');
+  return { operationStatus, message, lines: (await file.text()).split('\r\n').slice(1, -1) };
+}
+
+interface EndedExport {
+  readonly operationStatus: string;
+  readonly message: string | undefined;
+  /** Without the header. */
+  readonly lines: string[];
 }
 
 const OperationSchema = z.object({
   operationId: z.string(),
+  operationStatus: z.string(),
+  message: z.string().optional(),
   metadata: z.object({ downloadUrl: z.string().optional() }),
 });
 
@@ -108,7 +119,9 @@ describe('npm start', () => {
       status: 201,
       body: { signedMessage: stringMatching(/^[0-9a-f]+$/) },
     });
-    expect((await exportExample(service)).length).toBeGreaterThan(0);
+    const { operationStatus, message, lines } = await exportExample(service);
+    expect(lines.length).toBeGreaterThan(0);
+    expect([operationStatus, message]).toEqual(['COMPLETED', `${lines.length} rows`]);
     const apiUrl = apiUrlOf(service);
     const requests = readmeRequests();
     expect(requests.length).toBeGreaterThan(10);
