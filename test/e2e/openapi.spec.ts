@@ -50,6 +50,7 @@ const RULES = [
   String.raw`(addresses|rewardAddresses): addresses of this network start with \w+1`,
   String.raw`either addresses or nodeIds must be provided`,
   String.raw`startTimestamp: must not be after endTimestamp`,
+  String.raw`blockTimestamp: must not be in the future`,
   // Aggregations
   String.raw`either message or justification must be provided`,
   String.raw`quorumPercentage \(default 67\) \+ quorumPercentageBuffer must not exceed 100`,

@@ -6,6 +6,7 @@ import { ListL1ValidatorsQuerySchema } from '../../src/resources/l1-validators/d
 import { ListRewardsQuerySchema } from '../../src/resources/rewards/dto/list-rewards.request.js';
 import { ListBlockchainsQuerySchema } from '../../src/resources/subnets/dto/list-blockchains.request.js';
 import { ListSubnetsQuerySchema } from '../../src/resources/subnets/dto/list-subnets.request.js';
+import { GetBalancesQuerySchema } from '../../src/resources/utxos/dto/get-balances.request.js';
 import { ListUtxosQuerySchema } from '../../src/resources/utxos/dto/list-utxos.request.js';
 import { ListCyclesQuerySchema } from '../../src/resources/validation-cycles/dto/list-cycles.request.js';
 import { ListNodeValidationsQuerySchema } from '../../src/resources/validators/dto/list-node-validations.request.js';
@@ -36,6 +37,11 @@ describe('the OpenAPI page of the lists', () => {
       '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
       ['network', 'blockchainId'],
       ListUtxosQuerySchema,
+    ],
+    [
+      '/v1/networks/{network}/blockchains/{blockchainId}/balances',
+      ['network', 'blockchainId'],
+      GetBalancesQuerySchema,
     ],
     ['/v1/icm/addresses/{address}/messages', ['address'], ListMessagesQuerySchema],
   ])('names for %s the parameters that are parsed', (path, inPath, schema) => {

@@ -77,6 +77,7 @@ describe('the OpenAPI document', () => {
       'listHistoricalRewards',
       'listDelegators',
       'listUtxos',
+      'getBalances',
     ]);
   });
 
@@ -104,6 +105,7 @@ describe('the OpenAPI document', () => {
       'listHistoricalRewards',
       'listDelegators',
       'listUtxos',
+      'getBalances',
       'listInterchainMessages',
       'exportTransactions',
       'exportLedger',

@@ -34,6 +34,7 @@ const UNITS: Readonly<Record<string, number>> = {
   '/health': FREE,
   '/v1/networks/{network}': XL,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
+  '/v1/networks/{network}/blockchains/{blockchainId}/balances': XL,
   '/v1/apiUsageMetrics': XXL,
 };
 

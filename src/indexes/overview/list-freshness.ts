@@ -38,6 +38,7 @@ const HEADERS = {
 /** Of the chain that the path names; those of several, such as interchain messages, have no one height. */
 const LISTS_BY_CHAIN: ReadonlySet<string> = new Set([
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
+  '/v1/networks/{network}/blockchains/{blockchainId}/balances',
 ]);
 
 /** Of the P-chain, whatever the path names. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import type { IndexedNetwork } from '../../indexes/overview/indexed-networks.js';
 import { AssetEntity } from '../../indexes/x-chain/entities/x-chain.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database } from '../../platform/database/database.js';
@@ -34,5 +35,16 @@ export class AssetRepository {
     if (ids.length === 0) return new Map();
     const rows = await this.database.query(this.query.statement({ network }, { ids: ids.map(toBytes) }));
     return new Map(rows.map(ASSET.read).map((asset) => [asset.assetId, asset]));
+  }
+
+  /** Of those that rows hold besides AVAX, which needs no record. */
+  findOthers(
+    network: NetworkName,
+    { avaxAssetId }: IndexedNetwork,
+    rows: readonly { readonly assetId: string }[],
+  ): Promise<ReadonlyMap<string, Asset>> {
+    const others = new Set(rows.map(({ assetId }) => assetId));
+    if (avaxAssetId !== undefined) others.delete(avaxAssetId);
+    return this.find(network, [...others]);
   }
 }

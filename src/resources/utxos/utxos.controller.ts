@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { JSON_CONTENT_TYPE, stringifyLossless } from '../../platform/http/adapter/lossless-json.js';
 import { PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
 import {
-  type ListUtxosPath,
-  ListUtxosPathSchema,
+  type PrimaryChainPath,
+  PrimaryChainPathSchema,
   type ListUtxosQuery,
   ListUtxosQuerySchema,
 } from './dto/list-utxos.request.js';
@@ -28,7 +28,7 @@ export class UtxosController {
   })
   @ApiOkResponse({ type: ListUtxosResponse, description: 'A page of UTXOs.' })
   async list(
-    @PathOf(ListUtxosPathSchema) path: ListUtxosPath,
+    @PathOf(PrimaryChainPathSchema) path: PrimaryChainPath,
     @QueryOf(ListUtxosQuerySchema) query: ListUtxosQuery,
   ): Promise<string> {
     return stringifyLossless(await this.utxos.list({ ...path, ...query }));

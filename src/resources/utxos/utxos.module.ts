@@ -6,6 +6,9 @@ import { AssetEntity } from '../../indexes/x-chain/entities/x-chain.entities.js'
 import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { AssetRepository } from './asset.repository.js';
+import { BalanceRepository } from './balance.repository.js';
+import { BalancesController } from './balances.controller.js';
+import { BalancesService } from './balances.service.js';
 import { KnownSpends } from './known-spends.js';
 import { UtxoRepository } from './utxo.repository.js';
 import { UtxosController } from './utxos.controller.js';
@@ -17,7 +20,7 @@ import { UtxosService } from './utxos.service.js';
     IndexedNetworksModule,
     PaginationModule,
   ],
-  controllers: [UtxosController],
-  providers: [UtxosService, UtxoRepository, AssetRepository, KnownSpends],
+  controllers: [UtxosController, BalancesController],
+  providers: [UtxosService, UtxoRepository, BalancesService, BalanceRepository, AssetRepository, KnownSpends],
 })
 export class UtxosModule {}

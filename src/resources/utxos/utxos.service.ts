@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { NetworkName } from '../../platform/config/config.module.js';
-import { PRIMARY_CHAIN_NAMES, type PrimaryChain } from '../../platform/database/chains.js';
-import {
-  type IndexedNetwork,
-  IndexedNetworks,
-  primaryChains,
-} from '../../indexes/overview/indexed-networks.js';
-import { badRequest } from '../../platform/http/errors/api-error.js';
+import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
+import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
-import type { ListUtxosPath, ListUtxosQuery } from './dto/list-utxos.request.js';
+import type { PrimaryChainPath, ListUtxosQuery } from './dto/list-utxos.request.js';
 import { type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
 import { keysetOf } from './utxo-list.js';
 import { AssetRepository } from './asset.repository.js';
 import { KnownSpends } from './known-spends.js';
+import { requestedChain } from './requested-chain.js';
 import { UtxoRepository } from './utxo.repository.js';
 
 @Injectable()
@@ -30,9 +25,9 @@ export class UtxosService {
     network: name,
     blockchainId,
     ...query
-  }: ListUtxosPath & ListUtxosQuery): Promise<ListUtxosResponse> {
+  }: PrimaryChainPath & ListUtxosQuery): Promise<ListUtxosResponse> {
     const network = await this.indexedNetworks.get(name);
-    const chain = chainOf(blockchainId, name, network);
+    const chain = requestedChain(blockchainId, name, network);
     const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
     const { minUtxoAmount: minAmount, includeSpent, sortBy, sortOrder } = query;
     const assetId = chain === 'X' ? query.assetId : undefined;
@@ -44,21 +39,11 @@ export class UtxosService {
       (place) => this.utxos.list({ network: name, chain, filters, sortBy, sortOrder, ...place }),
       (row) => keysetOf(sortBy, row),
     );
-    const others = new Set(rows.map((row) => row.assetId));
-    if (network.avaxAssetId !== undefined) others.delete(network.avaxAssetId);
-    const assets = await this.assets.find(name, [...others]);
+    const assets = await this.assets.findOthers(name, network, rows);
     return {
       ...page,
       utxos: rows.map((row) => toUtxoResponse(row, network, assets)),
       chainInfo: { chainName: PRIMARY_CHAIN_NAMES[chain], network: name },
     };
   }
-}
-
-/** Throws a 400. */
-function chainOf(blockchainId: string, name: NetworkName, network: IndexedNetwork): PrimaryChain {
-  const chains = primaryChains(network);
-  const chain = chains.get(blockchainId);
-  if (chain !== undefined) return chain;
-  throw badRequest(`blockchainId: must be, on ${name}, one of ${[...chains.keys()].join(', ')}`);
 }

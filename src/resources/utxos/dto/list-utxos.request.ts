@@ -19,8 +19,8 @@ const BlockchainIdSchema = z.string().meta({
   example: 'p-chain',
 });
 
-export const ListUtxosPathSchema = z.object({ network: NetworkSchema, blockchainId: BlockchainIdSchema });
-export type ListUtxosPath = z.output<typeof ListUtxosPathSchema>;
+export const PrimaryChainPathSchema = z.object({ network: NetworkSchema, blockchainId: BlockchainIdSchema });
+export type PrimaryChainPath = z.output<typeof PrimaryChainPathSchema>;
 
 export const ListUtxosQuerySchema = listQuerySchema('utxos', {
   addresses: AddressesSchema.meta({

@@ -248,8 +248,8 @@ function utxoTypeOf({ outputKind, isStakeOutput, stakeableLocktime }: UtxoRow): 
 }
 
 /** What assets are called stands on the X-chain; of AVAX it is known. */
-function describeAsset(
-  { assetId, outputKind }: UtxoRow,
+export function describeAsset(
+  { assetId, outputKind }: Pick<UtxoRow, 'assetId' | 'outputKind'>,
   { avaxAssetId }: IndexedNetwork,
   assets: ReadonlyMap<string, Asset>,
 ): Omit<UtxoAsset, 'assetId' | 'amount'> {

@@ -1,0 +1,132 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import type { IndexedNetwork } from '../../../indexes/overview/indexed-networks.js';
+import type { PrimaryChain } from '../../../platform/database/chains.js';
+import { cb58, count, nanoAvax, text } from '../../../platform/http/openapi/fields.js';
+import type { Asset } from '../asset.repository.js';
+import type { Holding, HoldingState } from '../balance.repository.js';
+import { ChainInfo, describeAsset, UtxoAsset } from './utxo.response.js';
+
+export class AssetBalance extends UtxoAsset {
+  @ApiProperty(count('Number of UTXOs.', 3))
+  utxoCount: number;
+}
+
+export class SharedAssetBalance extends AssetBalance {
+  @ApiProperty(cb58('The chain that exported it.', '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'))
+  sharedWithChainId: string;
+
+  @ApiProperty(text('Always `importable`: it waits for its import on this chain.', 'importable'))
+  status: string;
+}
+
+const assets = (description: string) => ({ type: () => [AssetBalance], description });
+const shared = (description: string) => ({ type: () => [SharedAssetBalance], description });
+
+class SharedBalances {
+  @ApiProperty(shared('Exported to the chain; can be imported.'))
+  atomicMemoryUnlocked: SharedAssetBalance[];
+
+  @ApiProperty(shared('Exported to the chain; can be imported from a later time on.'))
+  atomicMemoryLocked: SharedAssetBalance[];
+}
+
+export class PChainBalances extends SharedBalances {
+  @ApiProperty(assets('Can be transferred and staked.'))
+  unlockedUnstaked: AssetBalance[];
+
+  @ApiProperty(assets('Staked; can be transferred when the stake ends.'))
+  unlockedStaked: AssetBalance[];
+
+  @ApiProperty(assets('Can be neither transferred nor staked before a time.'))
+  lockedPlatform: AssetBalance[];
+
+  @ApiProperty(assets('Can be staked, and be transferred from a time on.'))
+  lockedStakeable: AssetBalance[];
+
+  @ApiProperty(assets('Staked; when the stake ends it can be staked, but not yet transferred.'))
+  lockedStaked: AssetBalance[];
+
+  @ApiProperty(assets('In a stake that has not begun.'))
+  pendingStaked: AssetBalance[];
+
+  @ApiPropertyOptional(
+    nanoAvax('Rewards that auto-renewed validations have restaked; absent with blockTimestamp.', '0'),
+  )
+  restakedRewards?: string;
+}
+
+export class XChainBalances extends SharedBalances {
+  @ApiProperty(assets('Can be transferred.'))
+  unlocked: AssetBalance[];
+
+  @ApiProperty(assets('Can be transferred from a later time on.'))
+  locked: AssetBalance[];
+}
+
+export class CChainBalances extends SharedBalances {}
+
+const BALANCES = [PChainBalances, XChainBalances, CChainBalances];
+type Balances = PChainBalances | XChainBalances | CChainBalances;
+
+@ApiExtraModels(...BALANCES)
+export class GetBalancesResponse {
+  @ApiProperty({
+    oneOf: BALANCES.map((balances) => ({ $ref: getSchemaPath(balances) })),
+    description: 'Sums by asset and state, of the P-, X- or C-chain. Every UTXO is in one of them.',
+  })
+  balances: Balances;
+
+  @ApiProperty({ type: ChainInfo, description: 'The chain and network of the balances.' })
+  chainInfo: ChainInfo;
+}
+
+export function toBalances(
+  chain: PrimaryChain,
+  holdings: readonly Holding[],
+  network: IndexedNetwork,
+  known: ReadonlyMap<string, Asset>,
+): Balances {
+  const inState = (state: HoldingState): Holding[] => holdings.filter((holding) => holding.state === state);
+  const own = (state: HoldingState): AssetBalance[] =>
+    inState(state).map((holding) => toAssetBalance(holding, network, known));
+  const fromOthers = (state: HoldingState): SharedAssetBalance[] =>
+    inState(state).map((holding) => ({
+      ...toAssetBalance(holding, network, known),
+      sharedWithChainId: repeatedIdToString(holding.sharedWith ?? ''),
+      status: 'importable',
+    }));
+  const atomic = {
+    atomicMemoryUnlocked: fromOthers('shared'),
+    atomicMemoryLocked: fromOthers('shared-locked'),
+  };
+  switch (chain) {
+    case 'P':
+      return {
+        unlockedUnstaked: own('unlocked'),
+        unlockedStaked: own('staked'),
+        lockedPlatform: own('platform'),
+        lockedStakeable: own('stakeable'),
+        lockedStaked: own('stakeable-staked'),
+        pendingStaked: own('pending'),
+        ...atomic,
+      };
+    case 'X':
+      return { unlocked: own('unlocked'), locked: own('platform'), ...atomic };
+    case 'C':
+      return atomic;
+  }
+}
+
+function toAssetBalance(
+  holding: Holding,
+  network: IndexedNetwork,
+  known: ReadonlyMap<string, Asset>,
+): AssetBalance {
+  return {
+    assetId: repeatedIdToString(holding.assetId),
+    ...describeAsset(holding, network, known),
+    amount: holding.amount,
+    utxoCount: holding.count,
+  };
+}
