@@ -12,6 +12,7 @@ import { IndexAlarmsModule } from '../src/indexes/engine/progress/index-alarms.j
 import { PChainIndexModule } from '../src/indexes/p-chain/p-chain-index.module.js';
 import { SignatureStoreModule } from '../src/resources/signature-aggregator/store/signature-store.module.js';
 import { SigningModule } from '../src/resources/signature-aggregator/signing.module.js';
+import { WebhookDeliveryModule } from '../src/resources/webhooks/webhook-delivery.module.js';
 import { TransactionExportsModule } from '../src/exports/transaction-exports.module.js';
 import { XChainIndexModule } from '../src/indexes/x-chain/x-chain-index.module.js';
 import { AuditReports } from './audit-reports.js';
@@ -23,6 +24,7 @@ import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
+import { WebhookActivities } from './webhook.activities.js';
 import { XChainWatchActivities } from './x-chain-watch.activities.js';
 
 const ACTIVITIES = [
@@ -33,6 +35,7 @@ const ACTIVITIES = [
   EvmWatchActivities,
   TransactionExportActivities,
   NftActivities,
+  WebhookActivities,
   NativeSupplyActivities,
   ApiUsageActivities,
 ];
@@ -54,6 +57,7 @@ const PROJECTION_PROVIDER = {
     OperationStoreModule,
     TransactionExportsModule,
     NftIndexModule,
+    WebhookDeliveryModule,
     NativeSupplyIndexModule,
     UsageRollUpModule,
     IndexAlarmsModule,

@@ -8,6 +8,7 @@ import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
+import { WebhookActivities } from './webhook.activities.js';
 import { XChainWatchActivities } from './x-chain-watch.activities.js';
 
 /** Nest providers in, one flat object of bound methods out: what a Temporal worker registers. */
@@ -19,6 +20,7 @@ export function createActivities(context: INestApplicationContext): Activities {
   const watchEvm = context.get(EvmWatchActivities);
   const exports = context.get(TransactionExportActivities);
   const nfts = context.get(NftActivities);
+  const webhooks = context.get(WebhookActivities);
   const supply = context.get(NativeSupplyActivities);
   const usage = context.get(ApiUsageActivities);
   return {
@@ -42,6 +44,7 @@ export function createActivities(context: INestApplicationContext): Activities {
     removeExpiredExports: (input) => exports.removeExpiredExports(input),
     indexNft: (input) => nfts.indexNft(input),
     recordNftFailure: (input) => nfts.recordNftFailure(input),
+    deliverWebhook: (input) => webhooks.deliverWebhook(input),
     refreshNativeSupply: (input) => supply.refreshNativeSupply(input),
     auditNativeSupply: (input) => supply.auditNativeSupply(input),
     rollUpApiUsage: (input) => usage.rollUpApiUsage(input),

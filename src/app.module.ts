@@ -25,6 +25,7 @@ import { SubnetsModule } from './resources/subnets/subnets.module.js';
 import { TemporalModule } from './platform/temporal/temporal.module.js';
 import { UtxosModule } from './resources/utxos/utxos.module.js';
 import { ValidationCyclesModule } from './resources/validation-cycles/validation-cycles.module.js';
+import { WebhooksModule } from './resources/webhooks/webhooks.module.js';
 import { ValidatorsModule } from './resources/validators/validators.module.js';
 
 /** The API process. */
@@ -57,6 +58,7 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     NftTokensModule,
     NativeSupplyModule,
     MeModule,
+    WebhooksModule,
   ],
 })
 export class AppModule {}

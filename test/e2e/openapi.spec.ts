@@ -26,7 +26,7 @@ const INDEXED_WITHIN_MS = 240_000;
 const SUPPLY_WITHIN_MS = 60_000;
 const RUNS = 10;
 
-/** Files come by links that cannot be made up, and rewards need one of two parameters; they have tests of their own. */
+/** Files come by links that cannot be made up, rewards need one of two parameters, and webhooks are there once they are added; they have tests of their own. */
 const WITHOUT_EXAMPLES = new Set([
   'downloadExportFile',
   'downloadExportFile2',
@@ -34,6 +34,7 @@ const WITHOUT_EXAMPLES = new Set([
   'getOperation',
   'listPendingRewards',
   'listHistoricalRewards',
+  'removeWebhook',
 ]);
 
 const CHAINS = ['p-chain', 'x-chain', 'evm-43112'];
@@ -62,6 +63,8 @@ const RULES = [
   String.raw`justification: subnet \w+ was not converted to an L1, there is no message to derive`,
   String.raw`justification: \w+ is not a subnet of fuji; L1ValidatorWeight cannot be derived from a justification: give it as the message`,
   String.raw`txHash: \w+ is a P-chain transaction of type \w+, which produces no L1 message; only ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight do`,
+  // Webhooks
+  String.raw`there are 10 webhooks of your organisation, remove one first`,
   // Exports
   String.raw`options\.timeZone: must be the IANA name of a time zone, e\.g\. Europe/Zurich`,
   String.raw`options\.signatures: one is of 0x[0-9a-f]{40}, or of another text, and not of one of options\.addresses`,

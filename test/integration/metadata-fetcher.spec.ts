@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { TURNS_PER_GATEWAY, TURNS_PER_HOST } from '../../src/avalanche/evm/nft/host-turns.js';
+import { TURNS_PER_GATEWAY, TURNS_PER_HOST } from '../../src/platform/public-http/host-turns.js';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import {

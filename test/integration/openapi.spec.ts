@@ -120,6 +120,9 @@ describe('the OpenAPI document', () => {
       'getNftToken',
       'getNativeSupply',
       'getMe',
+      'listWebhooks',
+      'addWebhook',
+      'removeWebhook',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LookupAddress } from 'node:dns';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { PublicHttpClient, type PublicHttpOptions } from '../../src/avalanche/evm/nft/public-http-client.js';
+import { PublicHttpClient, type PublicHttpOptions } from '../../src/platform/public-http/public-http-client.js';
 import { MetadataServer } from '../support/evm/metadata-server.js';
 
 const MAX_BYTES = 100_000;

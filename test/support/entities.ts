@@ -46,6 +46,7 @@ import {
   XChainTransaction,
   XChainVertex,
 } from '../../src/indexes/x-chain/entities/x-chain.entities.js';
+import { Webhook, WebhookOutboxEntry } from '../../src/resources/webhooks/webhook.entities.js';
 import { ApiOrganisation, ApiPlan, ApiKey } from '../../src/access/keys/api-key.entities.js';
 import { RateLimitWindow } from '../../src/access/limits/rate-limit-window.entity.js';
 import { ApiRequest, ApiUsage, ApiUsageProgress } from '../../src/access/usage/usage.entities.js';
@@ -116,6 +117,8 @@ export const ENTITIES = [
   ApiOrganisation,
   ApiPlan,
   ApiKey,
+  Webhook,
+  WebhookOutboxEntry,
   RateLimitWindow,
   ApiRequest,
   ApiUsage,

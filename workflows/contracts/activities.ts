@@ -30,6 +30,7 @@ import type {
   RecordIndexStateInput,
   ResetIndexInput,
 } from './index-chain.js';
+import type { DeliveredWebhook, DeliverWebhookInput } from './deliver-webhook.js';
 import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js';
 
 /** What workflows may ask of a worker; the classes in `activities/` implement it. */
@@ -89,6 +90,11 @@ export interface NftActivities {
   recordNftFailure(input: IndexNftMetadataInput): Promise<void>;
 }
 
+export interface WebhookActivities {
+  /** One attempt to call a webhook. */
+  deliverWebhook(input: DeliverWebhookInput): Promise<DeliveredWebhook>;
+}
+
 export interface NativeSupplyActivities {
   /** Works the supply out again, or says what is missing. */
   refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
@@ -108,5 +114,6 @@ export type Activities = SignatureAggregationActivities &
   EvmWatchActivities &
   TransactionExportActivities &
   NftActivities &
+  WebhookActivities &
   NativeSupplyActivities &
   ApiUsageActivities;

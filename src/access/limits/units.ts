@@ -25,6 +25,8 @@ const UNITS: Readonly<Record<string, number>> = {
   '/v1/me': TINY,
   '/v1/chains': TINY,
   '/v1/native/supply': TINY,
+  '/v1/webhooks': SMALL,
+  '/v1/webhooks/{webhookId}': SMALL,
   '/v1/operations': SMALL,
   '/v1/operations/{operationId}': SMALL,
   '/v1/signatureAggregator/{network}/aggregateSignatures': AGGREGATION_UNITS.stored,

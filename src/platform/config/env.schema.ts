@@ -26,6 +26,11 @@ const milliseconds = (defaultMs: number) => z.coerce.number().int().min(1).max(6
 
 const nodeUrls = list.pipe(z.array(z.url({ protocol: /^https?$/ })).max(16));
 
+/** `host:port`. */
+const hostPorts = list.pipe(
+  z.array(z.string().regex(/^[^:/\s]+:\d+$/, 'must look like localhost:8080')).max(64),
+);
+
 const gateways = z.array(z.url({ protocol: /^https?$/ })).max(8);
 
 const ADDRESS = /^(?:\[?([^\s/]+?)\]?:)?(\d{1,5})$/;
@@ -186,9 +191,9 @@ export const EnvSchema = z
      * `host:port`, comma-separated: hosts for metadata that may have private addresses and any port, such as your own gateway.
      * Anyone who deploys a contract can make the service request any path from them.
      */
-    NFT_TRUSTED_HOSTS: list.pipe(
-      z.array(z.string().regex(/^[^:/\s]+:\d+$/, 'must look like localhost:8080')).max(64),
-    ),
+    NFT_TRUSTED_HOSTS: hostPorts,
+    /** `host:port`, comma-separated: receivers of webhooks that may have private addresses and any port. */
+    WEBHOOK_TRUSTED_HOSTS: hostPorts,
     /** Age at which a token's owner and URI are read again. */
     NFT_TOKEN_MAX_AGE_SECONDS: z.coerce.number().int().min(0).default(60),
     /** About what NFTs may take in Postgres, of which a tenth for one contract; what was asked for last is kept. */

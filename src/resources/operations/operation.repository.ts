@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import type {
   OperationType,
   RecordOperationInput,
@@ -46,17 +46,39 @@ export class OperationRepository {
   async save({ operationId, type, requestDigest, request, state }: OperationRecord): Promise<void> {
     const { percentage: _, rows, bytes, ...reported } = state;
     const row = { operationId, type, requestDigest, request, ...reported, rowCount: rows, byteCount: bytes };
-    await this.operations
-      .createQueryBuilder('known')
-      .insert()
-      .values(row)
-      .orUpdate(REPORTED, ['operation_id'], {
-        overwriteCondition: {
-          where: `known.status = 'RUNNING' AND (EXCLUDED.status <> 'RUNNING' OR EXCLUDED.updated_at >= known.updated_at)`,
-        },
-      })
-      .execute();
+    await this.operations.manager.transaction(async (manager) => {
+      await manager
+        .createQueryBuilder(OperationEntity, 'known')
+        .insert()
+        .values(row)
+        .orUpdate(REPORTED, ['operation_id'], {
+          overwriteCondition: {
+            where: `known.status = 'RUNNING' AND (EXCLUDED.status <> 'RUNNING' OR EXCLUDED.updated_at >= known.updated_at)`,
+          },
+        })
+        .execute();
+      if (state.status !== 'RUNNING') await announceEnd(manager, operationId);
+    });
   }
+}
+
+/**
+ * Puts an event for each webhook of the owner into the outbox. Saved again, the end finds entries that wait, or workflows of the same
+ * ids that have started.
+ */
+async function announceEnd(manager: EntityManager, operationId: string): Promise<void> {
+  await manager.query(
+    `INSERT INTO webhook_events (webhook_id, event_id, event)
+     SELECT webhook.webhook_id, operation.operation_id::text, jsonb_build_object(
+              'type', 'operation.finished', 'timestamp', to_char(to_timestamp(operation.updated_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+              'data', jsonb_build_object('operationId', operation.operation_id, 'operationType', operation.type, 'operationStatus', operation.status))
+       FROM operations operation
+       JOIN export_claims claim ON claim.operation_id = operation.operation_id
+       JOIN webhooks webhook ON claim.owner = 'org:' || webhook.org_id
+      WHERE operation.operation_id = $1
+     ON CONFLICT DO NOTHING`,
+    [operationId],
+  );
 }
 
 /** The columns of what changes. */

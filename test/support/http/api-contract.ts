@@ -179,6 +179,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   'evm-chain': [EXAMPLES.nft.chainId],
   'evm-chain-id': [EXAMPLES.evmChainId],
   'primary-chain': ['p-chain', 'x-chain', 'c-chain', ID],
+  uri: ['https://wallet.example/hooks/exports', 'http://wallet.example'],
   'page-token': [''],
   date: ['1970-01-01', '2020-02-29', '2026-11-21'],
   'warp-message': [EXAMPLES.message, EXAMPLES.message.slice(2)],

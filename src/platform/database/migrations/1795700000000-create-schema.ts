@@ -565,6 +565,16 @@ const ACCESS = [
     CONSTRAINT api_keys_org FOREIGN KEY (org_id) REFERENCES api_organisations(org_id),
     CONSTRAINT api_keys_plan FOREIGN KEY (plan) REFERENCES api_plans(plan)
   )`,
+  `CREATE TABLE webhooks (
+    webhook_id uuid NOT NULL, org_id text NOT NULL, url text NOT NULL, created_at bigint NOT NULL,
+    CONSTRAINT webhooks_pk PRIMARY KEY (webhook_id),
+    CONSTRAINT webhooks_org FOREIGN KEY (org_id) REFERENCES api_organisations(org_id)
+  )`,
+  'CREATE INDEX webhooks_org_idx ON webhooks (org_id, created_at)',
+  `CREATE TABLE webhook_events (
+    webhook_id uuid NOT NULL, event_id text NOT NULL, event jsonb NOT NULL,
+    CONSTRAINT webhook_events_pk PRIMARY KEY (webhook_id, event_id)
+  )`,
   `CREATE UNLOGGED TABLE rate_limit_windows (
     subject text NOT NULL, minute int NOT NULL, minute_units bigint NOT NULL, day int NOT NULL,
     day_units bigint NOT NULL, granted bigint NOT NULL, leased bigint NOT NULL DEFAULT 0,

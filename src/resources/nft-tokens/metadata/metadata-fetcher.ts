@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ErcType } from '../../../avalanche/evm/nft/nft-reader.js';
-import { PublicHttpClient } from '../../../avalanche/evm/nft/public-http-client.js';
-import { PublicHttpError } from '../../../avalanche/evm/nft/public-http.error.js';
+import { PublicHttpClient } from '../../../platform/public-http/public-http-client.js';
+import { PublicHttpError } from '../../../platform/public-http/public-http.error.js';
 import { metadataSource } from '../../../avalanche/evm/nft/token-uri.js';
 import { Config } from '../../../platform/config/config.module.js';
 import { DeadContent } from './dead-content.js';

@@ -1,4 +1,4 @@
-import { toError } from '../../rpc/http/http-post.js';
+import { toError } from '../../avalanche/rpc/http/http-post.js';
 import { PublicHttpError } from './public-http.error.js';
 
 /** Requests at a time to one host. */

@@ -6,9 +6,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { isPrivateAddress, makePrivateAddressError } from '../../p2p/network/address.js';
-import { parseRetryAfter } from '../../rpc/http/http-answer.js';
-import { toError } from '../../rpc/http/http-post.js';
+import { isPrivateAddress, makePrivateAddressError } from '../../avalanche/p2p/network/address.js';
+import { parseRetryAfter } from '../../avalanche/rpc/http/http-answer.js';
+import { toError } from '../../avalanche/rpc/http/http-post.js';
 import { HostTurns } from './host-turns.js';
 import { PublicHttpError } from './public-http.error.js';
 
@@ -26,6 +26,7 @@ export interface PublicHttpOptions {
 }
 
 const MAX_REDIRECTS = 3;
+const GONE = 410;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_PORTS = { 'http:': '80', 'https:': '443' } as const;
 const PORTS: ReadonlySet<string> = new Set(Object.values(DEFAULT_PORTS));
@@ -40,7 +41,7 @@ const HEADERS = {
 };
 
 /**
- * GET requests to untrusted hosts: the author of a contract chooses the URL. Nothing inside our own network is ever
+ * Requests to untrusted hosts: the author of a contract or a caller chooses the URL. Nothing inside our own network is ever
  * requested: all addresses of a name must be public, and the connection goes to the very addresses that were checked, so that a
  * name that resolves differently a moment later gains nothing. A redirect is a URL like any other. No proxy, cookie, key or
  * kept connection is involved, and bytes, time and redirects are bounded.
@@ -66,23 +67,44 @@ export class PublicHttpClient {
     const budget = { leftMs: this.options.totalTimeoutMs };
     let url = this.checked(first);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const answer = await this.turns.run(url.host, signal, () => this.askInTime(url, signal, budget));
+      const answer = await this.turns.run(url.host, signal, () =>
+        this.inTime(signal, budget, (limited) => this.ask(url, limited)),
+      );
       if (Buffer.isBuffer(answer)) return answer;
       url = this.redirected(answer, url);
     }
     throw new PublicHttpError('UNREACHABLE', `more than ${MAX_REDIRECTS} redirects`);
   }
 
+  /** HTTP status of a POST that follows no redirect: 2xx, or 410 Gone. Rejects as `get` does. */
+  async post(to: URL, content: PostedContent, signal: AbortSignal): Promise<number> {
+    const url = this.checked(to);
+    const budget = { leftMs: this.options.totalTimeoutMs };
+    return this.turns.run(url.host, signal, () =>
+      this.inTime(signal, budget, async (limited) => {
+        const response = await this.connect(url, limited, content);
+        try {
+          const { statusCode: status = 0 } = response;
+          if (status === GONE) return status;
+          this.expectSuccess(url, response);
+          return status;
+        } finally {
+          response.destroy();
+        }
+      }),
+    );
+  }
+
   /** Waiting for a turn takes nothing of the time. */
-  private async askInTime(
-    url: CheckedUrl,
+  private async inTime<T>(
     signal: AbortSignal,
     budget: { leftMs: number },
-  ): Promise<Buffer | string> {
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const startedAt = performance.now();
     const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(budget.leftMs)));
     try {
-      return await this.ask(url, AbortSignal.any([signal, timeout]));
+      return await work(AbortSignal.any([signal, timeout]));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof PublicHttpError) throw error;
@@ -100,26 +122,31 @@ export class PublicHttpClient {
     try {
       const { statusCode: status = 0, headers } = response;
       if (REDIRECTS.has(status)) return headers.location ?? '';
-      if (status === 429) {
-        const pauseMs = clampPause(parseRetryAfter(headers['retry-after']));
-        this.turns.pause(url.host, pauseMs);
-        throw new PublicHttpError('THROTTLED', 'the host is throttling requests', pauseMs);
-      }
-      if (status === 504) throw new PublicHttpError('TIMED_OUT', 'HTTP 504');
-      if (status < 200 || status > 299) throw new PublicHttpError('UNREACHABLE', `HTTP ${status}`);
+      this.expectSuccess(url, response);
       return await readBounded(response, this.options.maxBytes);
     } finally {
       response.destroy();
     }
   }
 
-  private connect(url: CheckedUrl, signal: AbortSignal): Promise<IncomingMessage> {
+  /** Throws PublicHttpError. */
+  private expectSuccess(url: CheckedUrl, { statusCode: status = 0, headers }: IncomingMessage): void {
+    if (status === 429) {
+      const pauseMs = clampPause(parseRetryAfter(headers['retry-after']));
+      this.turns.pause(url.host, pauseMs);
+      throw new PublicHttpError('THROTTLED', 'the host is throttling requests', pauseMs);
+    }
+    if (status === 504) throw new PublicHttpError('TIMED_OUT', 'HTTP 504');
+    if (status < 200 || status > 299) throw new PublicHttpError('UNREACHABLE', `HTTP ${status}`);
+  }
+
+  private connect(url: CheckedUrl, signal: AbortSignal, posted?: PostedContent): Promise<IncomingMessage> {
     const { protocol } = url;
     const isTrusted = this.trusted.has(hostAndPort(url));
     return new Promise((resolve, reject) => {
       const outgoing = (protocol === 'https:' ? httpsRequest : httpRequest)(url, {
         agent: (isTrusted ? this.trustingAgents : this.agents)[protocol],
-        headers: HEADERS,
+        ...(posted === undefined ? { headers: HEADERS } : postOf(posted)),
         signal,
         ...(isTrusted ? {} : { lookup: this.lookup }),
       });
@@ -135,7 +162,7 @@ export class PublicHttpClient {
         // Who has an answer or an error already does not hear of it; some ends, such as another protocol, are neither.
         reject(new Error('the connection was closed'));
       });
-      outgoing.end();
+      outgoing.end(posted?.body);
     });
   }
 
@@ -160,6 +187,17 @@ export class PublicHttpClient {
     }
     return url;
   }
+}
+
+/** JSON. */
+export interface PostedContent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+function postOf({ headers, body }: PostedContent) {
+  const length = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+  return { method: 'POST', headers: Object.assign({}, HEADERS, headers, length) };
 }
 
 type CheckedUrl = URL & { readonly protocol: keyof typeof DEFAULT_PORTS };

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { cancellationSignal } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { WebhookSender } from '../src/resources/webhooks/webhook-sender.js';
+import type { WebhookActivities as Contract } from '../workflows/contracts/activities.js';
+import {
+  type DeliveredWebhook,
+  type DeliverWebhookInput,
+  WEBHOOK_GONE,
+} from '../workflows/contracts/deliver-webhook.js';
+
+const GONE = 410;
+
+@Injectable()
+export class WebhookActivities implements Contract {
+  constructor(private readonly sender: WebhookSender) {}
+
+  async deliverWebhook(input: DeliverWebhookInput): Promise<DeliveredWebhook> {
+    const delivered = await this.sender.send(input, cancellationSignal());
+    if (delivered.status === GONE) throw ApplicationFailure.nonRetryable('HTTP 410', WEBHOOK_GONE);
+    return delivered;
+  }
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { dateOf } from '../support/exports/export-comparison.js';
+import { eventually } from '../support/harness/eventually.js';
+import { TestService } from '../support/harness/service.js';
+import { headersWithKey } from '../support/http/api-keys.js';
+
+const WebhookSchema = z.strictObject({
+  webhookId: z.uuid(),
+  url: z.string(),
+  secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/),
+  createdAt: z.number(),
+});
+type Webhook = z.output<typeof WebhookSchema>;
+const ListSchema = z.strictObject({ webhooks: z.array(WebhookSchema) });
+const EventSchema = z.strictObject({
+  type: z.literal('operation.finished'),
+  timestamp: z.iso.datetime(),
+  data: z.strictObject({ operationId: z.uuid(), operationType: z.string(), operationStatus: z.string() }),
+});
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Whether the Standard Webhooks specification lets the receiver believe it. */
+function isGenuine({ headers, body }: Received, secret: string): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const [id, time] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
+  const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+  return (
+    headers['webhook-signature'] === `v1,${signature}` && Math.abs(Date.now() / 1000 - Number(time)) < 300
+  );
+}
+
+describe('webhooks', () => {
+  const recording = defaultCChainRecording();
+  let sandbox: Sandbox;
+  let service: TestService;
+  let receiver: Server;
+  let url: string;
+  let ours: Record<string, string>;
+  let theirs: Record<string, string>;
+  let received: Received[] = [];
+  /** By path; 204 unless given. */
+  const statuses = new Map<string, number>();
+
+  beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      void text(request).then((body) => {
+        const { url: path = '', headers } = request;
+        received.push({ path, headers, body });
+        response.writeHead(statuses.get(path) ?? 204, { location: '/elsewhere' }).end('ignored');
+      });
+    });
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    url = `http://127.0.0.1:${port}`;
+    sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
+    const rpcUrls = [`${sandbox.url}/ext/bc/C/rpc`];
+    service = await TestService.start({
+      nodeUrl: sandbox.url,
+      env: {
+        WORKER_QUEUES: 'indexing,exports,nfts',
+        EVM_CHAINS_FILE: writeEvmChainsFile([
+          { chainId: BigInt(recording.chainId), rpcUrls, startHeight: 'tip' },
+        ]),
+        WEBHOOK_TRUSTED_HOSTS: `127.0.0.1:${port}`,
+        LOG_LEVEL: 'warn',
+      },
+    });
+    const { databaseUrl } = service;
+    [ours, theirs] = [await headersWithKey(databaseUrl, 'ours'), await headersWithKey(databaseUrl, 'theirs')];
+  });
+
+  afterAll(async () => {
+    receiver.closeAllConnections();
+    receiver.close();
+    await sandbox.stop();
+  });
+
+  const add = (body: object, headers = ours) => service.post('/v1/webhooks', JSON.stringify(body), headers);
+  const added = async (path: string, headers = ours): Promise<Webhook> => {
+    const { status, body } = await add({ url: url + path }, headers);
+    expect(status).toBe(201);
+    return WebhookSchema.parse(body);
+  };
+  const listed = async (headers = ours): Promise<Webhook[]> =>
+    ListSchema.parse((await service.request('/v1/webhooks', { headers })).body).webhooks;
+  const removed = async ({ webhookId }: Webhook, headers = ours): Promise<number> =>
+    (await fetch(`${service.url}/v1/webhooks/${webhookId}`, { method: 'DELETE', headers })).status;
+  const removeAll = async (): Promise<void> => {
+    for (const webhook of await listed()) expect(await removed(webhook)).toBe(204);
+    received = [];
+  };
+  let exported = 0;
+  const exportOnce = async (headers: Record<string, string>): Promise<string> => {
+    const request = {
+      type: 'TRANSACTION_EXPORT_EVM',
+      firstDate: dateOf(recording, 1),
+      lastDate: dateOf(recording, 1),
+      options: {
+        addresses: [`0x${String((exported += 1)).padStart(40, '0')}`],
+        includeChains: [String(BigInt(recording.chainId))],
+      },
+    };
+    const { status, body } = await service.post(
+      '/v1/operations/transactions:export',
+      JSON.stringify(request),
+      headers,
+    );
+    expect(status).toBe(201);
+    return z.object({ operationId: z.string() }).parse(body).operationId;
+  };
+  const eventsOf = (operationId: string): Received[] =>
+    received.filter(({ headers }) => headers['webhook-id'] === operationId);
+
+  it('are called, signed, when an operation of their organisation ends, and again until they answer 2xx', async () => {
+    const [good, bad] = [await added('/good'), await added('/bad')];
+    const theirsToo = await added('/theirs', theirs);
+    for (const status of [500, 302, 404]) {
+      statuses.set('/bad', status);
+      received = [];
+      const operationId = await exportOnce(ours);
+      await eventually('two calls', () => Promise.resolve(eventsOf(operationId).length >= 2));
+      statuses.delete('/bad');
+      await eventually(
+        'a call that is repeated',
+        () => Promise.resolve(eventsOf(operationId).length === 3),
+        60_000,
+      );
+      expect(
+        eventsOf(operationId)
+          .map(({ path }) => path)
+          .sort(),
+      ).toEqual(['/bad', '/bad', '/good']);
+      for (const call of eventsOf(operationId)) {
+        const { secret } = call.path === '/good' ? good : bad;
+        expect(isGenuine(call, secret)).toBe(true);
+        expect(isGenuine(call, theirsToo.secret)).toBe(false);
+        expect(call.headers['content-type']).toBe('application/json');
+        const { data } = EventSchema.parse(JSON.parse(call.body));
+        const { body } = await service.request(`/v1/operations/${operationId}`, { headers: ours });
+        expect(body).toMatchObject({
+          operationId,
+          operationType: data.operationType,
+          operationStatus: data.operationStatus,
+        });
+      }
+    }
+    await removed(theirsToo, theirs);
+    await removeAll();
+  }, 240_000);
+
+  it('are called after a kill -9 of the worker, and not by 410 again', async () => {
+    statuses.set('/gone', 410);
+    await added('/after-all');
+    await added('/gone');
+    const operationId = await exportOnce(ours);
+    await service.workers[0]?.kill('SIGKILL');
+    await service.startWorker();
+    await eventually('both calls', () => Promise.resolve(eventsOf(operationId).length >= 2), 120_000);
+    const paths = () => eventsOf(operationId).map(({ path }) => path);
+    expect(new Set(paths())).toEqual(new Set(['/gone', '/after-all']));
+    expect(paths().filter((path) => path === '/gone')).toHaveLength(1);
+    await removeAll();
+  }, 240_000);
+
+  it('belong to organisations, which have ten at most, each URL once', async () => {
+    const first = await added('/0');
+    expect(await added('/0')).toEqual(first);
+    for (let i = 1; i < 10; i += 1) await added(`/${i}`);
+    expect(await add({ url: `${url}/10` })).toMatchObject({
+      status: 400,
+      body: { message: 'there are 10 webhooks of your organisation, remove one first' },
+    });
+    expect((await listed()).map((webhook) => webhook.url)).toEqual(
+      expect.arrayContaining(Array.from({ length: 10 }, (_, i) => `${url}/${i}`)),
+    );
+    expect(await listed(theirs)).toEqual([]);
+    expect(await removed(first, theirs)).toBe(404);
+    const refusal = {
+      status: 403,
+      body: { message: 'webhooks belong to organisations: send the key of yours' },
+    };
+    expect(await service.request('/v1/webhooks')).toMatchObject(refusal);
+    expect(await add({ url }, {})).toMatchObject(refusal);
+    await removeAll();
+    expect(await removed(first)).toBe(404);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['another scheme', 'ftp://x.example/'],
+    ['a user', 'https://me@x.example/'],
+    ['a word', 'x'],
+    ['a long one', `https://x.example/${'x'.repeat(2_048)}`],
+    ['a number', 1],
+  ])('have a URL, and not %s', async (_, given) => {
+    expect(await add({ url: given })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^url: must be a URL of at most 2048 characters/) },
+    });
+  });
+
+  it('never lead into the network of the service', async () => {
+    const secret = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(secret, 'listening');
+    let isCalled = false;
+    secret.on('connection', () => (isCalled = true));
+    const { port } = secret.address() as AddressInfo;
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254']) {
+      expect((await add({ url: `http://${host}:${port}/` })).status).toBe(201);
+    }
+    await added('/good');
+    const operationId = await exportOnce(ours);
+    await eventually('a call', () => Promise.resolve(eventsOf(operationId).length === 1));
+    expect(isCalled).toBe(false);
+    secret.close();
+    await removeAll();
+  });
+});
