@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-/** What can be said in several ways is said in one; CONTRIBUTING.md lists them. */
+/** What can be written in several ways is written in one; CONTRIBUTING.md lists them. */
 const DIALECT = [
   {
     selector: 'ObjectExpression > SpreadElement > ObjectExpression[properties.length>0]',
