@@ -36,7 +36,7 @@ export interface JsonRpcCall<T> {
   readonly path: string;
   readonly method: string;
   readonly params: object;
-  /** What `result` must look like; nothing is believed before it has passed. */
+  /** Schema of `result`; nothing is believed before it has passed. */
   readonly schema: ZodType<T>;
   readonly signal?: AbortSignal;
   /** Override the client's for this call. */
@@ -44,7 +44,7 @@ export interface JsonRpcCall<T> {
   readonly maxResponseBytes?: number;
 }
 
-/** What every method of the typed clients takes. */
+/** Options of every method of the typed clients. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }

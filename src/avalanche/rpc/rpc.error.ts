@@ -12,7 +12,7 @@ export interface RpcErrorFacts {
   /** Host and port only: base URLs may carry credentials in their path or query. For logs: callers are not told what stands where. */
   readonly host: string;
   readonly method: string;
-  /** What other hosts had answered before. */
+  /** Errors of other hosts before. */
   readonly earlier?: readonly string[];
   readonly httpStatus?: number;
   /** How long the server asked to be left alone. */

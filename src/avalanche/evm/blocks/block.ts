@@ -108,7 +108,7 @@ export interface EvmBlock extends EvmHeader {
 const MAX_INDEX = 2 ** 31 - 1;
 const MAX_TOPICS = 4;
 const MAX_UINT256 = 2n ** 256n - 1n;
-/** What a transaction costs that executes nothing. */
+/** Gas of a transaction that executes nothing. */
 export const TRANSFER_GAS = 21_000n;
 const METHOD_ID_DIGITS = 8;
 
@@ -350,7 +350,7 @@ function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransa
   };
 }
 
-/** What a transaction paid for its gas, by its receipt or else the price that it was signed with. Throws EvmError `MALFORMED`. */
+/** Price per gas of a transaction, by its receipt or else as it was signed. Throws EvmError `MALFORMED`. */
 export function feeOf(
   { transactionHash, gasUsed, effectiveGasPrice }: EvmReceipt,
   signedPrice: bigint | null = null,

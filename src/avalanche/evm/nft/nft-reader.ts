@@ -20,7 +20,7 @@ export interface NftCaller {
   callContracts(query: ContractCalls): Promise<ContractAnswer[]>;
 }
 
-/** What a contract says about where a token's metadata is. */
+/** Where a contract reports that a token's metadata is. */
 type TokenUri =
   | { readonly status: 'said'; readonly uri: string }
   /** It reverts, or says nothing. */
@@ -122,7 +122,7 @@ function toNft(answers: readonly ContractAnswer[], height: bigint): NftToken | u
   }
 }
 
-/** What a contract proves to be (ERC-165). */
+/** Interfaces that a contract reports (ERC-165). */
 function ercTypeOf(answers: readonly Hex[]): ErcType | undefined {
   const [erc165, invalid, erc721, erc1155] = answers.map(isTrue);
   if (erc165 !== true || invalid === true) return undefined;

@@ -50,7 +50,7 @@ export interface ContractCall {
   readonly data: Hex;
 }
 
-/** What a contract answered; `failed` when it reverted, ran out of gas, or answered with more than we read. */
+/** Answer of a contract; `failed` when it reverted, ran out of gas, or answered with more than we read. */
 export type ContractAnswer =
   | { readonly status: 'returned'; readonly data: Hex }
   | { readonly status: 'failed'; readonly reason: string; readonly isTooLarge?: boolean };
@@ -71,7 +71,7 @@ export type BlockTraceAnswer =
   | { readonly status: 'traced'; readonly frames: readonly unknown[] }
   | { readonly status: 'unavailable'; readonly reason: string };
 
-/** What must be known of a block to check its traces. */
+/** Values of a block that its traces are checked against. */
 export interface TraceTarget {
   readonly height: bigint;
   readonly transactions: readonly { readonly hash: Hash }[];
@@ -90,7 +90,7 @@ export interface StateQuery {
   readonly height: bigint;
 }
 
-/** What a stretch of blocks has of each filter, and the blocks at both its ends. */
+/** Logs of a stretch of blocks by filter, and the blocks at both its ends. */
 export interface LogWindow {
   readonly first: EvmHeader;
   readonly last: EvmHeader;
@@ -198,7 +198,7 @@ export class EvmClient {
     return outcomes;
   }
 
-  /** What the node says of the chain's rules; undefined where it says nothing that can be read. */
+  /** The chain's rules as the node reports them; undefined where it reports nothing that can be read. */
   async chainUpgrades({ signal }: CallOptions = {}): Promise<ChainUpgrades | undefined> {
     const request = { method: 'eth_getChainConfig', params: [], parse: readChainUpgrades };
     const [outcome] = await this.rpc.callMany([request], signal);

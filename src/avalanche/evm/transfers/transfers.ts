@@ -36,7 +36,7 @@ export interface BlockMovements {
   readonly skipped: ReadonlyMap<SkipReason, number>;
 }
 
-/** What belongs to a block happens before its first transaction. */
+/** Movements of the block itself come before its first transaction. */
 export const BEFORE_TRANSACTIONS = -1;
 
 /** The precompile with which some L1s mint their native coin (graft/subnet-evm/precompile/contracts/nativeminter); nothing else logs here. */

@@ -10,7 +10,7 @@ export type P2pMessage =
   | Exclude<Message['message'], { case: undefined } | { case: 'compressedZstd' }>
   | { case: 'unknown'; fieldNumber: number };
 
-/** What `encodeMessage` takes: the kind and its fields; fields left out are zero. */
+/** Argument of `encodeMessage`: the kind and its fields; fields left out are zero. */
 export type P2pMessageInit = Exclude<
   NonNullable<MessageInitShape<typeof MessageSchema>['message']>,
   { case?: undefined } | { case: 'compressedZstd' }

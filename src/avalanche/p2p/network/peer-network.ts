@@ -66,7 +66,7 @@ export interface PeerNetworkOptions {
   networkId: number;
   /** No other process may use it at the same time: nodes keep one connection per node id. */
   identity: TlsIdentity;
-  /** What we claim to be. Nodes refuse versions below their network's floor and other major versions. */
+  /** The client version that we claim. Nodes refuse versions below their network's floor and other major versions. */
   clientVersion: ClientVersion;
   /** Dial loopback, local networks and the like; on a public network their only use is an attack. */
   allowPrivateAddresses?: boolean;

@@ -316,7 +316,7 @@ describe(Peer.name, () => {
       const dialled = await dial(node, { inboundBytes: { burst: 100_000, perSecond: 1 } }).ready();
       const { socket } = node.session;
       for (const byte of packFrame(new Uint8Array(2_000))) {
-        // What is written before the last write is over goes into one record with it.
+        // Messages that are written before the last write is over go into one record with it.
         await new Promise((resolve) => socket.write(Uint8Array.of(byte), resolve));
         if (dialled.ends.length > 0) break;
       }

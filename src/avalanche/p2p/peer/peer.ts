@@ -30,7 +30,7 @@ import { Traffic } from '../traffic.js';
 const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 const EMPTY_PEER_LIST = encodeMessage({ case: 'peerList', value: {} });
 const PONG = encodeMessage({ case: 'pong', value: {} });
-/** What we say of the node's uptime. We do not measure it, and nodes accept 0 to 100. */
+/** The uptime of the node that we report. We do not measure it, and nodes accept 0 to 100. */
 const PING = encodeMessage({ case: 'ping', value: { uptime: 100 } });
 
 /** The most that an answer of containers has, as it comes and expanded. */
@@ -94,7 +94,7 @@ export class Peer {
     return this.stage === 'ready';
   }
 
-  /** What the node says it runs; undefined before its handshake. */
+  /** The version that the node reports; undefined before its handshake. */
   get clientVersion(): ClientVersion | undefined {
     const client = this.handshake?.client;
     return client && { name: client.name, major: client.major, minor: client.minor, patch: client.patch };

@@ -73,7 +73,7 @@ function fixedHex(length: number): Field<string> {
 export const id: Field<Id> = fixedHex(32);
 export const shortId: Field<ShortId> = fixedHex(20);
 
-/** What the type id before it already said; takes no bytes. */
+/** A value that follows from the type id before it; takes no bytes. */
 export function constant<const T>(value: T): { minBytes: 0; unpack: () => T; pack: () => void } {
   return { minBytes: 0, unpack: () => value, pack: () => {} };
 }

@@ -9,7 +9,7 @@ export function validatorKey(subnetId: Id, nodeId: ShortId): string {
   return subnetId + nodeId;
 }
 
-/** What a state is restored from: all that later blocks can still touch. */
+/** Values from which a state is restored: all that later blocks can still change. */
 export interface StateSnapshot {
   readonly tip: ChainTip;
   /** Pending and active ones; others are ignored. */
@@ -20,7 +20,7 @@ export interface StateSnapshot {
   readonly l1Validators: Iterable<L1Validator>;
 }
 
-/** What executing a block may read. */
+/** State that executing a block may read. */
 export type ReadonlyPChainState = Omit<PChainState, 'commit'>;
 
 /**
