@@ -61,7 +61,7 @@ export class RefreshedValue<T> {
     return value;
   }
 
-  /** What was never there is not asked for again: callers may name subnets that do not exist. */
+  /** Subnets that do not exist are not asked for again: callers may name any. */
   private follow(): void {
     const { refreshMs, idleMs } = this.limits;
     setTimeout(() => {

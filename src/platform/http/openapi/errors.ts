@@ -74,7 +74,7 @@ export function errorResponses(
   );
 }
 
-/** What operations have of it. */
+/** The references of operations to it. */
 export function errorRefs(statuses: readonly ErrorStatus[]): Record<string, { $ref: string }> {
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),

@@ -1,5 +1,5 @@
 /*
- * What answers consist of, for the document: each with its unit and an example of the sandbox.
+ * Fields of answers for the document: each with its unit and an example of the sandbox.
  */
 
 const DECIMAL_PATTERN = '^\\d+$';

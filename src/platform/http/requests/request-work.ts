@@ -20,7 +20,7 @@ export function followRequests(server: FastifyInstance): void {
     followed.set(request, begun);
     runIn(begun, done);
   });
-  // What reads the body belongs to the connection, not to the request.
+  // The parser of the body belongs to the connection, not to the request.
   server.addHook('preValidation', (request, _reply, done) => {
     const begun = request.body === undefined ? undefined : followed.get(request);
     if (begun === undefined) done();

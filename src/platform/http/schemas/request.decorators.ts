@@ -19,7 +19,7 @@ export const QueryOf = (schema: ZodObject): ParameterDecorator =>
 export const BodyOf = (schema: ZodType): ParameterDecorator =>
   both(Body(new BodyPipe(schema)), [ApiBody({ schema: toOpenApi(schema) })]);
 
-/** What the document says of the path and the query of a method that reads them by itself. */
+/** Documentation of the path and query of a method that reads them by itself. */
 export const describeParts = (parts: { path: ZodObject; query: ZodObject }): MethodDecorator =>
   applyDecorators(...parameters(parts.path, ApiParam), ...parameters(parts.query, ApiQuery));
 
