@@ -10,7 +10,7 @@ interface IndexedBlock {
   readonly time: number;
 }
 
-/** What Postgres has of an index or audit. */
+/** State of an index or audit in Postgres. */
 export interface IndexRecord extends IndexPlace {
   /** The newest indexed block; facets and audits have none. */
   readonly block?: IndexedBlock;

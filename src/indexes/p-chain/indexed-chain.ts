@@ -83,7 +83,7 @@ export class IndexedChain {
     return this.last;
   }
 
-  /** What is written. */
+  /** Written rows. */
   get written(): ChainPosition {
     return { ...this.checkpoint, genesisId: this.identity.genesisId, upgrades: this.upgrades };
   }

@@ -34,7 +34,7 @@ import {
 import { VALIDATOR_SET_MEMBERS, writeValidatorSets } from './write-validator-sets.js';
 import { addTotals, NOTHING, totalsOf } from './totals.js';
 
-/** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */
+/** State in the checkpoint besides the tip: it proves at the next start that the node and the rows belong together. */
 export interface ChainIdentity {
   readonly networkId: number;
   readonly genesisId: Id;

@@ -5,7 +5,7 @@ import { AVM_ID, EVM_ID } from '../../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';
 
-/** What an output of the X-chain is that is not an amount to be transferred. */
+/** Kind of an output of the X-chain that is no transferable amount. */
 export const OUTPUT_KINDS = ['mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned'] as const;
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
@@ -48,7 +48,7 @@ export interface NewUtxo
 /** A spent output as recorded by the chain that spent it; its amount is null if the spender does not name it. */
 export type SpentUtxo = Omit<ConsumedUtxo, 'amount'> & { readonly amount: bigint | null };
 
-/** What blocks of one chain did. What was created and then spent stands in both lists. */
+/** Changes of the UTXOs by blocks of one chain. What was created and then spent stands in both lists. */
 export interface UtxoChanges {
   readonly created: readonly NewUtxo[];
   readonly consumed: readonly SpentUtxo[];

@@ -30,7 +30,7 @@ interface SpentRow {
 
 type UtxoRow = Omit<UtxoEntity, 'network'>;
 
-/** What a consumption writes. */
+/** Columns that a consumption writes. */
 type SpendingRow = Pick<
   UtxoRow,
   | 'utxoId'

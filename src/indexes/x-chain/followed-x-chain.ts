@@ -21,14 +21,14 @@ import { BEFORE_BLOCKS, type XChainWriter, type XCheckpoint, type XHistory } fro
 /** For people. */
 const THE_HISTORY = 'what there was before blocks (Cortina)';
 
-/** What follows from the chain's genesis and stays. */
+/** Values that follow from the chain's genesis and stay. */
 interface Chain {
   readonly genesis: AvmGenesis;
   readonly letters: ChainLetters;
   readonly execution: AvmExecution;
-  /** What is on record. */
+  /** Recorded state. */
   written: XCheckpoint;
-  /** What was applied. */
+  /** Applied state. */
   applied: XCheckpoint;
 }
 

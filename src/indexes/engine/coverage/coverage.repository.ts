@@ -35,7 +35,7 @@ export class CoverageRepository {
   }
 }
 
-/** What is known of a stretch and right beside it, ascending. */
+/** Coverage of a stretch and right beside it, ascending. */
 export async function findCoverageAround(
   queryable: Queryable,
   { network, chain }: IndexPlace,

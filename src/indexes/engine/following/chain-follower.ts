@@ -28,7 +28,7 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
   open(signal: AbortSignal): Promise<void>;
   /** Drops what is in memory, e.g. because the rows were wiped. */
   forget(): void;
-  /** What is on record, for nodes to prove that they have it, too. */
+  /** The recorded tip, for nodes to prove that they have it, too. */
   readonly position: Position;
   /**
    * Reads a node's blocks above the position and writes them; what was written counts, also when this throws.
@@ -39,7 +39,7 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
   settle(signal: AbortSignal): Promise<void>;
   /** Why nothing is to be done although the tip is not reached; undefined as a rule. */
   readonly waitsFor?: string | undefined;
-  /** What else there is to say while it goes on. */
+  /** Further remarks for the progress report. */
   readonly notice?: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface Indexer {
   forget(): void;
 }
 
-/** What to forget and read again; all of an index when nothing is said. Heights are both included. */
+/** Range to forget and read again; the whole index when it is empty. Heights are both included. */
 export interface ReindexRequest {
   readonly facet?: string;
   readonly from?: bigint;

@@ -30,7 +30,7 @@ export interface Survey<Node> {
   readonly usable: readonly NodeAtTip<Node>[];
   /** Highest tip that any node told. */
   readonly tip: bigint | undefined;
-  /** What keeps the other nodes from being used, in words. */
+  /** The reason why the other nodes cannot be used, in words. */
   readonly problems: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface BlockRef {
   readonly hash: Hash;
 }
 
-/** What is known of a chain before its first block is written. */
+/** State of a chain before its first block is written. */
 export interface Origin {
   /** Null from a node that does not have its genesis any more. */
   readonly genesisHash: Hash | null;

@@ -311,7 +311,7 @@ export class FacetBackfill implements Indexer {
     return false;
   }
 
-  /** What is put on record as missing is asked for again later. */
+  /** Blocks that are recorded as missing are asked for again later. */
   private async stepOver(target: FacetTarget, hole: HeightRange): Promise<void> {
     const { facet } = this.source;
     // Where no node has a tracer it is so with every new block; how many there are is in the progress.
@@ -357,7 +357,7 @@ async function findEdge(
   return edge;
 }
 
-/** What nodes are the reason for, and not what they agree on. */
+/** Errors that nodes cause, and do not agree on. */
 function mayPass(error: unknown): boolean {
   return isNodeError(error) || (error instanceof IndexError && error.code === 'NO_USABLE_NODE');
 }

@@ -77,7 +77,7 @@ export async function writeAtomicTransactions(
   }
 }
 
-/** What blocks of these heights have told, unless a lower block has told it first. */
+/** Outputs recorded by blocks of these heights, unless a lower block has recorded them first. */
 export async function forgetAtomicTransactions(
   transaction: Transaction,
   chain: EvmChainRef,

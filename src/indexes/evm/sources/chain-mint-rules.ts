@@ -10,7 +10,7 @@ import type { GenesisAllocations } from './genesis-allocations.js';
 /** Nodes are told of an upgrade before it happens; they are asked again after this time. */
 const ASK_AGAIN_AFTER_MS = 60_000;
 
-/** What one chain's rules give to addresses: its genesis, its upgrades, and calls of its native minter. */
+/** Coins that one chain's rules give to addresses: by its genesis, its upgrades, and calls of its native minter. */
 export class ChainMintRules {
   private upgrades = NO_UPGRADES;
   private askedAt = -Infinity;

@@ -25,7 +25,7 @@ import { findKnownImports, type KnownImports } from '../facets/known-imports.js'
 /** As many addresses as a node takes in one call. */
 const CHECKED_AT_ONCE = 1_024;
 
-/** What P- and X-chain exported long ago comes to light as they are indexed. */
+/** Old exports of the P- and X-chain appear as these are indexed. */
 const LOOK_AGAIN_MS = 600_000;
 
 /** Behind one address may be several nodes: the one that tells what can be imported may be so far behind the one that told its tip. */
@@ -39,8 +39,8 @@ interface Pass {
 }
 
 /**
- * What was exported to the C-chain before the blocks from which its index begins, and not imported since: only nodes can tell. What
- * they say counts from a block on at which the index has begun, so that every later import is on record.
+ * UTXOs that were exported to the C-chain before its index begins and not imported since: only nodes know them. What they say counts from a
+ * block on at which the index has begun, so that every later import is on record.
  */
 export class EarlierExports {
   private lookAgainAt = 0;

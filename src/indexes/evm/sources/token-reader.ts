@@ -83,7 +83,7 @@ export class TokenReader {
     return this.rest.until === 0;
   }
 
-  /** What was read may not have been written, or is gone. */
+  /** Metadata that was read may not have been written, or is gone. */
   forget(): void {
     this.known.clear();
   }

@@ -6,19 +6,19 @@ import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
 import type { CurrentValidator } from '../../../avalanche/rpc/platform-schemas.js';
 
-/** What one node sees of another that it is connected to. */
+/** Observation of a node by another that it is connected to. */
 export interface SeenNode {
   readonly nodeId: string;
   readonly isBenchedOnP: boolean;
   readonly isBenchedOnX: boolean;
   readonly isBenchedOnC: boolean;
-  /** What it says that it runs. */
+  /** The version that it reports. */
   readonly version: string | null;
   /** IP addresses: that of the connection, and the one that the node claims. */
   readonly addresses: readonly string[];
 }
 
-/** What one node told when it was asked. */
+/** The report of one node. */
 export interface Look {
   /** Percent by node id; undefined when it did not tell. */
   readonly uptimes: ReadonlyMap<string, number> | undefined;

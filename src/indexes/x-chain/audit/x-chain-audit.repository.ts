@@ -49,7 +49,7 @@ export class XChainAuditRepository {
     return owners.map(({ address }) => address);
   }
 
-  /** What the chain itself has created for an address and not spent; as codec bytes in hex, by id. */
+  /** UTXOs that the chain itself has created for an address and that are unspent; as codec bytes in hex, by id. */
   async unspentUtxos(network: NetworkName, chainId: Id, address: ShortId): Promise<Map<Id, string>> {
     const utxos = await readAll(
       this.database,

@@ -15,7 +15,7 @@ import type { BlockRef } from '../../facets/checkpoint.js';
 import type { WatchedLog } from '../../projections/watched-log.js';
 import type { LogSet } from './log-sets.js';
 
-/** What a stretch of blocks has of some sets of logs. */
+/** Logs of a stretch of blocks for some sets. */
 export interface LogStretch extends HeightRange {
   readonly last: EvmHeader;
   /** In the order of the sets. */
