@@ -8,7 +8,7 @@ export class ApiOrganisation {
   @Column.SafeInteger() readonly createdAt: number;
 }
 
-/** What callers of a plan may spend; `public` is that of callers without a key. */
+/** Limits of callers with a plan; `public` is that of callers without a key. */
 @Entity({ name: 'api_plans' })
 export class ApiPlan {
   @Column.Text({ key: true }) readonly plan: string;

@@ -12,7 +12,7 @@ export interface Lease extends Spent {
   readonly units: number;
 }
 
-/** What one subject has been let spend here without asking, and how much it spends. */
+/** Units that one subject may spend here without asking, and how fast it spends them. */
 class Account {
   lease: Lease | undefined;
   untilMs = 0;

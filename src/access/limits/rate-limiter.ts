@@ -80,7 +80,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
   }
 
   private async ask(): Promise<void> {
-    // What arrives with the same event of the network goes along.
+    // Requests that arrive with the same event of the network go along.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length + this.over.length > 0) await this.askOnce();
     this.working = undefined;

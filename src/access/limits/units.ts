@@ -1,4 +1,4 @@
-/** What the classes of requests cost, in units. */
+/** Prices of the classes of requests, in units. */
 const FREE = 0;
 const TINY = 1;
 const SMALL = 10;
