@@ -9,8 +9,8 @@ export interface CopyOptions {
 }
 
 /**
- * What `COPY (query) TO STDOUT (FORMAT csv)` sends, as it comes; returns the number of rows. The connection goes back to the
- * pool only from a COPY that was read to its end; any other one is cancelled and its connection closed.
+ * Output of `COPY (query) TO STDOUT (FORMAT csv)`, as it comes; returns the number of rows. The connection goes back to the pool only from
+ * a COPY that was read to its end; any other one is cancelled and its connection closed.
  */
 export async function* copyOut(
   database: Database,

@@ -129,7 +129,7 @@ export function formatDateTime(timestampSeconds: number): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** What Postgres quotes as well, so that both write the same bytes. */
+/** Characters that Postgres quotes as well, so that both write the same bytes. */
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**

@@ -16,7 +16,7 @@ export class OwnedStorage extends ExportStorage implements OnModuleInit {
 
   constructor(
     private readonly place: StoragePlace,
-    /** What the database is known by. */
+    /** Identity of the database. */
     private readonly owner: () => Promise<string>,
   ) {
     super();

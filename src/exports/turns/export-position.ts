@@ -77,7 +77,7 @@ export interface ChainSlice {
   readonly searched: number;
 }
 
-/** What one step adds to the chain at hand. */
+/** Result of one step for the chain at hand. */
 export interface Step {
   /** Last height of it. */
   readonly toHeight: bigint;
