@@ -20,10 +20,10 @@ import { readAtomicBurned } from './atomic-burned.js';
 import { IncompleteSupplyError } from './incomplete-supply.error.js';
 import type { SupplyParts } from './supply.js';
 
-/** What an index last said of itself counts this long. */
+/** How long the last report of an index counts. */
 const PROGRESS_COUNTS = '10 minutes';
 
-/** What the tables have, at one moment. nAVAX. */
+/** Sums of the tables, at one moment. nAVAX. */
 interface TableParts extends Omit<SupplyParts, 'cBurnedWei'> {
   readonly atomicBurned: bigint;
   readonly cHeight: bigint;

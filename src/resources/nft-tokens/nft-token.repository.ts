@@ -27,7 +27,7 @@ export interface IndexOutcome {
   readonly failures: number;
 }
 
-/** What was indexed of another URI is forgotten; what was fetched from the same one stays until it is fetched again. */
+/** Metadata of another URI is forgotten; that of the same one stays until it is fetched again. */
 const SAVE_READING = `
   INSERT INTO nft_tokens AS known
     (chain_key, address, token_id, erc_type, name, symbol, owner, token_uri, finding, read_height, read_at, requested_at, stored_bytes)

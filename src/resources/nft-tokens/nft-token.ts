@@ -20,7 +20,7 @@ const OWNER_MAX_AGE_SECONDS = 300;
 
 const NOTHING_REMOTE = { ipfsGateways: [], arweaveGateways: [], maxBytes: MAX_METADATA_BYTES };
 
-/** What is on record of one NFT. */
+/** The record of one NFT. */
 export type NftRow = Omit<NftTokenEntity, 'chainKey' | 'address' | 'tokenId' | 'storedBytes'>;
 
 /** The key of a workflow's input. */

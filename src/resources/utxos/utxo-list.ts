@@ -54,7 +54,7 @@ export interface UtxoListRequest extends PagePlace {
 }
 
 /**
- * What all walks together see, as SQL of `l`. On the X-chain one index begins with the asset and has all rows; the one that does not
+ * Conditions that all walks share, as SQL of `l`. On the X-chain one index begins with the asset and has all rows; the one that does not
  * leaves out AVAX, which most of them are. Both are named as the indexes have it.
  */
 function shares(

@@ -12,7 +12,7 @@ import { markChanged, type NftChange } from './nft-changes.js';
 
 /** As long as anybody asks for tokens of a chain. */
 const LOOK_EVERY_MS = 2_000;
-/** What moved before has been asked for since because of its age. */
+/** Tokens that moved before have been read since because of their age. */
 const MAX_BLOCKS = 2_000n;
 
 interface MovedRow {

@@ -2,7 +2,7 @@ import { parseLossless } from '../../../platform/http/adapter/lossless-json.js';
 import type { ErcType } from '../../../avalanche/evm/nft/nft-reader.js';
 import { fillId } from '../../../avalanche/evm/nft/token-uri.js';
 
-/** What a token's metadata says, as far as it is anything that metadata says (ERC-721, ERC-1155 and what became usual). */
+/** Metadata of a token, in the fields that are usual (ERC-721, ERC-1155 and their extensions). */
 export interface NftMetadata {
   readonly name?: string;
   readonly symbol?: string;
