@@ -25,7 +25,7 @@ const pauseSignal = defineSignal(INDEX_SIGNALS.pause);
 const resumeSignal = defineSignal(INDEX_SIGNALS.resume);
 const reindexSignal = defineSignal<[ReindexPart?]>(INDEX_SIGNALS.reindex);
 
-/** What differs from one index to the next. */
+/** Values that differ from one index to the next. */
 export interface FollowedIndex {
   /** The log's line when it has to stop, and what to find it by. */
   readonly alarm: { readonly message: string; readonly facts: Readonly<Record<string, string>> };

@@ -32,7 +32,7 @@ import type {
 } from './index-chain.js';
 import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js';
 
-/** What workflows may ask of a worker; the classes in `activities/` implement it. */
+/** Activities that workflows may call; the classes in `activities/` implement them. */
 export interface SignatureAggregationActivities {
   /** The requests of a run, each within the short budget. It never fails because of one of them. */
   aggregateRequests(input: AggregateRequestsInput): Promise<AggregatedRequests>;
@@ -83,7 +83,7 @@ export interface TransactionExportActivities {
 }
 
 export interface NftActivities {
-  /** What is due of one NFT: asks its contract, fetches its metadata, and puts both on record. */
+  /** Indexes one NFT as far as it is due: asks its contract, fetches its metadata, and records both. */
   indexNft(input: IndexNftMetadataInput): Promise<IndexedNft>;
   /** Says of an NFT that it could not be found out what is with its metadata. */
   recordNftFailure(input: IndexNftMetadataInput): Promise<void>;

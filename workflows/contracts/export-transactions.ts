@@ -18,7 +18,7 @@ export type OperationType = ExportRequest['type'];
 /** `standard`: a row for each amount that moved; the others for what a transaction changed, as tools for taxes read it. */
 export type ExportFormat = 'standard' | 'koinly' | 'cointracker';
 
-/** What to export; validated and complete, so that equal requests are equal. */
+/** The export's parameters; validated and complete, so that equal requests are equal. */
 export type ExportRequest = EvmExportRequest | LedgerRequest;
 
 export interface EvmExportRequest extends ExportedDays {
@@ -104,7 +104,7 @@ export interface ExportProgress {
   chainId: string | null;
   /** With `truncated`: the first day that is not in the file, or not proved whole, YYYY-MM-DD. */
   nextDate: string | null;
-  /** What readers of the file should know, e.g. that a chain's internal transfers are missing; all notes so far. */
+  /** Notes for readers of the file, e.g. that a chain's internal transfers are missing; all notes so far. */
   notes: string[];
   /** Whether rows are missing, as the notes say. */
   hasGaps: boolean;
@@ -113,7 +113,7 @@ export interface ExportProgress {
 export type OperationStatus = 'RUNNING' | 'COMPLETED' | 'COMPLETED_WITH_WARNING' | 'FAILED';
 export type OperationCode = 'ErrInvalidRequest' | 'ErrInternal' | 'WarnTruncatedExport';
 
-/** What an operation's record is made of; the value of the workflow's memo {@link OPERATION_MEMO}, and its result. */
+/** Fields of an operation's record; the value of the workflow's memo {@link OPERATION_MEMO}, and its result. */
 export interface OperationState {
   status: OperationStatus;
   message: string;
