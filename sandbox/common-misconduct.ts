@@ -5,7 +5,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 export const HeightSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** What a node can do with any of its chains. */
+/** Misconduct that every chain of a node supports. */
 export const COMMON_BEHAVIOURS = [
   z.strictObject({ kind: z.literal('honest') }),
   /** HTTP 429 with Retry-After. */

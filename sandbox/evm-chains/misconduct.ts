@@ -86,7 +86,7 @@ export function assertFew(behaviour: EvmChainBehaviour, logs: number): void {
   }
 }
 
-/** What a node of this behaviour finds in a block. */
+/** The block as a node of this behaviour serves it. */
 export function searchedLogs(
   behaviour: EvmChainBehaviour,
   height: number,

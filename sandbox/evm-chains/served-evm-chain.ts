@@ -12,10 +12,10 @@ interface Place {
   readonly index: number;
 }
 
-/** What a contract answers to a call; undefined: it reverts. Throws EvmFault for another refusal, HttpFault for none at all. */
+/** A contract's answer to a call; undefined: it reverts. Throws EvmFault for another refusal, HttpFault for none at all. */
 export type EvmContract = (data: Hex, block: BlockOrHash) => Hex | undefined;
 
-/** What the node shows of an EVM chain, which depends on how it behaves. */
+/** An EVM chain as the node serves it, which depends on its behaviour. */
 export class ServedEvmChain {
   behaviour: EvmChainBehaviour = { kind: 'honest' };
   /** Of a recorded chain those that were asked when it was recorded, as they are in the end. */
@@ -125,7 +125,7 @@ export class ServedEvmChain {
   }
 }
 
-/** What has no code was asked, too, and answers like every account. */
+/** Accounts without code were asked, too, and answer like every account. */
 function recordedContracts({ calls, code }: EvmRecording): Map<Address, EvmContract> {
   const answers = new Map<Address, Map<Hex, RecordedCall['answer']>>();
   for (const { to, data, answer } of calls.filter((call) => call.to in code)) {

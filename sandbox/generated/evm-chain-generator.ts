@@ -33,7 +33,7 @@ export interface EvmChainShape {
   readonly timeOf?: (height: number) => number;
   /** Amounts that nobody lacks, and calls that only contracts pay from: as a machine would have executed it. */
   readonly isLawful?: boolean;
-  /** What else is in a block, behind the made-up transactions. */
+  /** Further content of a block, behind the made-up transactions. */
   readonly extra?: (height: number) => readonly RawTransaction[];
 }
 
@@ -83,7 +83,7 @@ export function generateEvmChain({
   });
 }
 
-/** What the contracts that generated transfers are about say of themselves. */
+/** Names, symbols and decimals of the contracts of generated transfers. */
 export function tokenNumber(index: number): ContractAnswers {
   return { name: `Token ${index}`, symbol: `TK${index}`, decimals: BigInt(index * 3) };
 }

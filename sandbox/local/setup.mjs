@@ -20,15 +20,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 /**
- * What `npm start` and its like run first, on a checkout that may have neither node_modules nor dist. Plain JavaScript
- * without dependencies for that reason. Installs and builds when something changed, then becomes the wanted program:
- * in this very process, so that signals and exit codes need no forwarding.
+ * Set-up that `npm start` and other commands run first, on a checkout that may have neither node_modules nor dist. Plain JavaScript without
+ * dependencies for that reason. Installs and builds when something changed, then becomes the wanted program: in this very process, so that
+ * signals and exit codes need no forwarding.
  */
 
 const project = dirname(dirname(import.meta.dirname));
 const inProject = (...parts) => join(project, ...parts);
 
-/** What each command runs, or the names that it takes. A `.ts` file is run from its source; undefined only sets up. */
+/** The program of each command, or the names that it takes. A `.ts` file is run from its source; undefined only sets up. */
 const COMMANDS = {
   start: 'dist/sandbox/local/main.js',
   sandbox: 'dist/sandbox/main.js',

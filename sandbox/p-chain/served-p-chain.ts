@@ -4,7 +4,7 @@ import { isGiven, type PChainBehaviour } from './misconduct.js';
 import type { PChainBlocks } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
 
-/** What the node shows of its blocks, which depends on how it behaves. */
+/** The blocks as the node serves them, which depends on its behaviour. */
 export class ServedPChain implements AcceptedChain {
   behaviour: PChainBehaviour = { kind: 'honest' };
 

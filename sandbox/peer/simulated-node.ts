@@ -148,7 +148,7 @@ export class SimulatedNode implements SessionHost {
     return this.chainResponder.behaviour;
   }
 
-  /** What filters of known peers hold of this node. */
+  /** The bytes that filters of known peers contain for this node. */
   get gossipId(): Uint8Array {
     // Looked at a thousand times for every handshake.
     this.ownGossipId ??= makeGossipId(nodeIdFromString(this.nodeId), this.timestampSeconds);

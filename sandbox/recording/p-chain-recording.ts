@@ -14,7 +14,7 @@ const AnswerSchema = z.record(z.string(), z.unknown());
 const ByIdSchema = z.record(z.string(), AnswerSchema);
 const BytesByKeySchema = z.record(z.string(), z.array(HexBytesSchema));
 
-/** What L1 validators pay, where that is not what the network's id says; avalanchego's fee.Config. */
+/** Fees of L1 validators, where they differ from those of the network's id; avalanchego's fee.Config. */
 const RecordedValidatorFeeSchema = z.object({
   target: z.number().int(),
   /** nAVAX per second. */
@@ -26,7 +26,7 @@ const RecordedBlockSchema = z.object({
   height: HeightSchema,
   /** The block without proposervm envelope, as getBlockByHeight gives it. */
   bytes: HexBytesSchema,
-  /** What the index API keeps of it: with envelope. Null for block 0, which is none of its containers. */
+  /** The container of the index API: the block with its envelope. Null for block 0, which is none of its containers. */
   container: HexBytesSchema.nullable(),
 });
 

@@ -6,7 +6,7 @@ export interface RpcEndpoint {
   answer(body: string, exceptions: MethodExceptions): string;
 }
 
-/** What answers a method in place of the chain behind it; undefined for most methods. */
+/** Overrides a method's answer in place of the chain behind it; undefined for most methods. */
 export type MethodExceptions = (method: string) => 'missing' | ((params: unknown) => unknown) | undefined;
 
 export interface HttpRequestFacts {

@@ -10,7 +10,7 @@ const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const SERVER_ERROR = -32_000;
 
-/** What the node answers with a JSON-RPC error. */
+/** An error that the node answers as a JSON-RPC error. */
 export class EvmFault extends Error {
   constructor(
     message: string,

@@ -27,7 +27,7 @@ import { subnetMethods } from './subnet-methods.js';
 import { utxoMethods } from './utxo-methods.js';
 import type { ValidatorListings } from './validator-listings.js';
 
-/** What a real P-chain answers to and the sandbox does not, and what it answers only from a recording. */
+/** Methods of a real P-chain that the sandbox lacks, and those that it answers only from a recording. */
 const MISSING = new Set([
   'getBalance',
   'getBlock',

@@ -5,7 +5,7 @@ import { encodeXChainBlock, type XChainBehaviour } from './misconduct.js';
 import type { RecordedXChain } from './recorded-x-chain.js';
 import { XChainBlocks } from './x-chain-blocks.js';
 
-/** What the node shows of its X-chain, which depends on how it behaves. */
+/** The X-chain as the node serves it, which depends on its behaviour. */
 export class ServedXChain implements AcceptedChain {
   behaviour: XChainBehaviour = { kind: 'honest' };
   readonly blocks: XChainBlocks;

@@ -15,7 +15,7 @@ export async function startNodeProgram<T>(options: {
   env: NodeJS.ProcessEnv;
   logFile: string;
   readyTimeoutMs: number;
-  /** What the program tells when it is ready; undefined for any other message. */
+  /** The program's message when it is ready; undefined for any other message. */
   readReady: (message: unknown) => T | undefined;
 }): Promise<{ child: ManagedChild; ready: T }> {
   const messages: unknown[] = [];
