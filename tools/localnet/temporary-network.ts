@@ -5,7 +5,7 @@ import type { Progress } from '../../sandbox/local/processes/progress.js';
 import { type LocalNetwork, type LocalNetworkOptions, startLocalNetwork } from './local-network.js';
 
 export interface TemporaryFolder {
-  /** What its name begins with. */
+  /** Prefix of its name. */
   readonly name: string;
   /** Whether it is left behind. */
   readonly keep: boolean;

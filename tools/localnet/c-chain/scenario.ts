@@ -31,7 +31,7 @@ export interface CChainScenarioOptions {
 
 /** Who and what there is on the chain in the end. */
 export interface EvmCast {
-  /** What each is, in a few words. */
+  /** A short description of each. */
   readonly addresses: readonly { readonly address: Address; readonly what: string }[];
   readonly atomic: readonly AtomicMovement[];
   readonly nfts: readonly Nft[];

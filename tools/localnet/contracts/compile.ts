@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
-/** What `artifacts.ts` has of each contract. */
+/** Entries of `artifacts.ts`, by contract. */
 export interface Artifact {
   readonly abi: readonly unknown[];
   /** Creation code, without the constructor's arguments. */

@@ -37,7 +37,7 @@ interface Letter {
 
 type Step = RecordedMessage['steps'][number];
 
-/** What an event says of a message; undefined for those that say nothing, and for what whoever sends it knows already. */
+/** Details of a message in an event; undefined for events without any, and for details that the sender knows already. */
 const STEPS: Readonly<Record<MessengerEvent['eventName'], Step['what'] | undefined>> = {
   AddFeeAmount: 'fee raised',
   ReceiveCrossChainMessage: 'delivered',

@@ -3,7 +3,7 @@ import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.
 import { toText } from '../scenario/wallet.js';
 import { readEpochHeight, type ReceivingChain } from './receiving-chain.js';
 
-/** What a signature aggregator is asked for. */
+/** Request to a signature aggregator. */
 interface SignatureRequest {
   readonly message: string;
   readonly justification?: string;

@@ -22,7 +22,7 @@ export const FEE = AVAX / 5n;
 
 const RPC_TIMEOUT_MS = 20_000;
 
-/** What all steps of a scenario work with. */
+/** Context of all steps of a scenario. */
 export interface Scenario {
   readonly node: NodeApi;
   readonly platform: PlatformClient;

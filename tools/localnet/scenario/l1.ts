@@ -86,7 +86,7 @@ export async function registerL1Validator(
   return toHex(validationIdOfRegistration(payload));
 }
 
-/** What the L1's manager says. */
+/** Messages of the L1's manager. */
 export function packRegistration(
   scenario: Pick<Scenario, 'now'>,
   subnetId: Id,

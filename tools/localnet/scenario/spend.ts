@@ -14,7 +14,7 @@ export interface Spending {
   readonly inputs: TransferableInput[];
   /** Who signs, per input. */
   readonly signers: SigningKey[][];
-  /** What the inputs have and was not asked for, by asset. */
+  /** Inputs beyond the requested amounts, by asset. */
   readonly change: TransferableOutput[];
 }
 
