@@ -121,7 +121,7 @@ async function benchVerification(stage: Stage, name: string, validators: number)
   await stage.bed.stopChild(inMemory);
 }
 
-/** What does not depend on the number of validators much. */
+/** Measurements that depend little on the number of validators. */
 async function benchOverhead(stage: Stage, name: string): Promise<void> {
   say('comparing an equal request again with SELECT 1');
   const equal = await compareStoredWithSelectOne(stage);

@@ -52,7 +52,7 @@ export async function startChild(options: {
       ...(options.args ?? []),
     ],
     cwd: project,
-    // What is measured is how much goes through.
+    // The measured quantity is throughput.
     env: { ...inheritedEnvironment(), RATE_LIMITS: 'false', ...options.env },
     logFile: join(options.folder, 'log', `${options.name.replaceAll(' ', '-')}.log`),
     onMessage: (message) => {
@@ -85,7 +85,7 @@ function profilerOptions(): string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }
 
-/** What setup.mjs does for the benchmark itself. */
+/** Set-up that setup.mjs makes for the benchmark itself. */
 function typescriptHooks(): string {
   const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
   return `data:text/javascript,import { register } from 'node:module'; register('${hooks}');`;

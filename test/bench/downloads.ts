@@ -106,7 +106,7 @@ function download(url: string, encoding: string): Promise<Transfer> {
   });
 }
 
-/** What the workflow leaves behind. */
+/** Rows that the workflow leaves behind. */
 async function recordEnd(dataSource: DataSource, file: FinishedExport): Promise<void> {
   const createdAt = EXPIRES_AT - DAY_SECONDS;
   await new OperationRepository(dataSource.getRepository(OperationEntity)).save({

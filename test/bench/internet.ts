@@ -21,7 +21,7 @@ const CONNECT_LIMIT_MS = 120_000;
 /** Long enough for those that come last, and for the code to be compiled. */
 const SETTLE_MS = 20_000;
 
-/** What was reached at 1000 validators when the goals were set. */
+/** Results at 1000 validators when the goals were set. */
 const RATE_THEN = 2.7;
 const GOALS = { connectedMs: 5_000, aboveRoundTripMs: 50, rate: 3 * RATE_THEN, callsPerMinute: 60 } as const;
 

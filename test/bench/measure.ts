@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { processorMsOf } from './machine.js';
 
-/** What the calls of one stretch of time took. */
+/** Durations of the calls of one stretch of time. */
 export const SampleSchema = z.object({
   timesMs: z.array(z.number()),
   totalMs: z.number(),

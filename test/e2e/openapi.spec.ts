@@ -216,7 +216,7 @@ describe('the service and its OpenAPI document', () => {
   );
 });
 
-/** What the program finds: of the pages of a list all rows, of an error its text, of an aggregation the message. */
+/** Results of the program: of the pages of a list all rows, of an error its text, of an aggregation the message. */
 const CLIENT_RESULT = {
   validators: expect.any(Number),
   refused: 'Bad Request',

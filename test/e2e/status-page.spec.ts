@@ -25,7 +25,7 @@ const SIGNED = z.object({
   aggregations: z.object({ slots: z.array(z.object({ signed: z.number() })) }),
 });
 
-/** What somebody who means ill may get a node to say. */
+/** Hostile texts that a node may report. */
 const HOSTILE = `<img src="x" onerror="document.title='taken'"><script>document.title='taken'</script>`;
 
 const EMPTY: StatusResponse = {

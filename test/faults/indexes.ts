@@ -26,7 +26,7 @@ export class Indexes {
     return this.pool.end();
   }
 
-  /** What is not at its tip yet, in words; also when Postgres or the node is away. */
+  /** Indexes that are not at their tip yet, in words; also when Postgres or the node is away. */
   async behind({ slack }: { slack: boolean } = { slack: true }): Promise<string[]> {
     try {
       const { source, destination } = this.topology.chains;

@@ -33,7 +33,7 @@ const PLAN = { unitsPerMinute: 1_000_000_000, unitsPerDay: 1_000_000_000_000, st
 const FIRST_TIP_SECONDS = 300;
 const WARM_UP_SECONDS = 10;
 const LAST_TIP_SECONDS = 120;
-/** What a run may take beyond the minutes that were asked for. */
+/** Time that a run may take beyond the minutes that were asked for. */
 const SPARE_MINUTES = 60;
 
 const startedAt = performance.now();

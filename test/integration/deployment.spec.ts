@@ -9,7 +9,7 @@ import { describeApi } from '../support/http/api-document.js';
 import { SHUTDOWN_TIMEOUT_MS } from '../../src/resources/health/lifecycle.js';
 
 /**
- * What of the deployments can be checked without their own tools: every setting exists and has a value that it takes, ports agree, and
+ * Checks of the deployments that need none of their own tools: every setting exists and has a value that it takes, ports agree, and
  * whatever is run, copied or probed is there.
  */
 

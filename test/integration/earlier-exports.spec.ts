@@ -34,7 +34,7 @@ interface Exported extends Pick<SpentUtxo, 'utxoId' | 'txId' | 'outputIndex' | '
   readonly height: number;
 }
 
-/** What the recorded P-chain exported to the C-chain, in order. */
+/** Exports of the recorded P-chain to the C-chain, in order. */
 const exported = defaultRecording().blocks.flatMap(({ bytes }, height): Exported[] =>
   transactionsOf(parseBlock(fromHex(bytes))).flatMap(({ id: txId, unsigned }) => {
     if (unsigned.type !== 'Export' || unsigned.destinationChain !== C_CHAIN) return [];

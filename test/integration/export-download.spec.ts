@@ -58,7 +58,7 @@ describe(DownloadController.name, () => {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="transactions-${file.operationId}.csv"`,
   });
-  /** What is said about the file. Every answer also has an id of its own. */
+  /** Headers about the file. Every answer also has an id of its own. */
   const withoutTransport = ({
     date: _date,
     connection: _connection,

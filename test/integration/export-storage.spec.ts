@@ -78,7 +78,7 @@ async function* failingAfter(bytes: number, error: Error): AsyncGenerator<Uint8A
   throw error;
 }
 
-/** What a server takes to accept a part. */
+/** Time that a server takes to accept a part. */
 const acceptance = (): Promise<void> => delay(20);
 
 /** Rests after the first piece. */

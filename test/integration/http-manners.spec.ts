@@ -94,7 +94,7 @@ describe('manners of the HTTP server', () => {
     { message, statusCode: 400, error: 'Bad Request' },
   ];
 
-  /** What a client that does not speak proper HTTP gets. */
+  /** Answers to a client that does not speak proper HTTP. */
   const raw = async (request: string, at = url): Promise<string> => {
     const { hostname, port } = new URL(at);
     const socket = connect(Number(port), hostname);

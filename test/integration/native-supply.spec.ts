@@ -31,7 +31,7 @@ const AVAX = idOf(9);
 const C_KEY = evmChainKey({ network: 'fuji', chainId: C_CHAIN_ID }).toString();
 const FUTURE = '4000000000';
 
-/** What the burn address holds, in wei; null for a node that does not tell. */
+/** Balance of the burn address, in wei; null for a node that does not report it. */
 let burnt: bigint | null;
 /** The same of a second node where it tells something else. */
 let otherBurnt: bigint | null | undefined;

@@ -319,7 +319,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
         tokenUri: '',
         metadata: { indexStatus: 'metadata_content_too_large' },
       });
-      // What it takes this process to say it again is not to be measured by the next test.
+      // The time that this process takes to serialise it again is not to be measured by the next test.
       uris.set(tokenId, '');
     });
 

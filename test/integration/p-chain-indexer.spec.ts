@@ -99,7 +99,7 @@ describe('the index of the P-chain', () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 9 }).indexer);
-    // What the lists should be, from the UTXOs themselves.
+    // The expected lists, from the UTXOs themselves.
     const [row] = await database.query<Record<string, number>[]>(`
       WITH expected AS (
         SELECT letter AS chain, address, consuming_tx_id IS NOT NULL OR chain_id <> spendable_on_chain_id AS is_spent, block_time, amount, utxo_id, asset_id,

@@ -42,7 +42,7 @@ describe('rate limits', () => {
   it('hold exactly over three processes and two hundred clients', async () => {
     const key = await bed.keyWith('exact', { unitsPerMinute: PLENTY, unitsPerDay: 357 });
     const answers = await rush(key, [CHEAP, CHEAP, CHEAP]);
-    // What was let through and then found no connection to the database has been paid for, too.
+    // Requests that were admitted and then found no connection to the database have been paid for, too.
     expect(count(answers, 429)).toBe(3 * CLIENTS - 357);
     expect(count(answers, 200) + count(answers, 503)).toBe(357);
   }, 60_000);
@@ -58,7 +58,7 @@ describe('rate limits', () => {
     );
     const spent = (cheap ?? 0) + 20 * (dearer ?? 0);
     expect(spent).toBeLessThanOrEqual(2_010);
-    // What is left pays for nothing dear any more, and cheap ones were asked for to the end.
+    // The rest pays for nothing expensive any more, and cheap ones were asked for to the end.
     expect(spent).toBeGreaterThan(2_010 - 20);
   }, 60_000);
 

@@ -49,7 +49,7 @@ function connect({ url, cChainId }: Sandbox, timeoutMs = TIMEOUT_MS): EvmClient 
 const readAll = (client: EvmClient, toHeight = tip) =>
   readMovements({ client, traces: 'auto', fromHeight: 0n, toHeight });
 
-/** What `POST /sandbox/c-chain` answers. */
+/** Answer of `POST /sandbox/c-chain`. */
 async function behave({ url }: Sandbox, behaviour: object): Promise<number> {
   const response = await fetch(`${url}/sandbox/c-chain`, {
     method: 'POST',

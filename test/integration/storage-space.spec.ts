@@ -44,7 +44,7 @@ describe(StorageSpace.name, () => {
     readDisk: () => Promise.resolve({ used, total: 1_000 }),
   });
 
-  /** What a turn is told, and whether it has worked. */
+  /** The room that a turn sees, and whether it has worked. */
   const turnOf = async (space: StorageSpace, operationId: string, work = () => Promise.resolve()) => {
     try {
       await space.whileThereIsRoom(operationId, work);

@@ -111,7 +111,7 @@ describe('an export by days', () => {
         const { file, progress } = await bed.exportAll(indexed, request);
         expectSame(linesOf(file).slice(1), expectedRows(one, request));
         expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY, notes: [newest(699, TODAY)] });
-        // What a day that is over had can be known, so it is waited for.
+        // A day that is over can be known completely, so it is waited for.
         const behind = await bed.indexParts((blocks) => [blocks.slice(0, 300)]);
         await expect(bed.exportAll(behind, request)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
       } finally {
@@ -370,7 +370,7 @@ describe('an export by days', () => {
         [chain.network, evmChainName(chain.chainId), from, to, ATOMIC.version],
       );
     await cover(30, 59);
-    // What this network calls AVAX is on record with its P-chain index.
+    // This network's asset id of AVAX is recorded with its P-chain index.
     await expect(notesOf()).rejects.toMatchObject({ code: 'NETWORK_NOT_INDEXED' });
     await database.query(
       `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)

@@ -34,7 +34,7 @@ import { createTestFolder } from '../support/harness/services.js';
 import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
 import { TestService } from '../support/harness/service.js';
 
-/** What the scenario sends at the very least. */
+/** Least amounts that the scenario sends. */
 const MIN_TRANSACTIONS = 60;
 
 /** As a shell would read the line that starts the service. */

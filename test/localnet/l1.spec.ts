@@ -122,7 +122,7 @@ describe('an L1 of real nodes', () => {
   const hello = (from: EvmChain, to: EvmChain) =>
     sendMessage(from, { to, receiver: receiverOn(to), message: HELLO });
 
-  /** What the service says of a message, once it is as expected. */
+  /** The service's answer about a message, once it is as expected. */
   const untilMessage = async (
     { messageId }: SentMessage,
     expected: (message: ListedMessage) => boolean,
@@ -254,7 +254,7 @@ describe('an L1 of real nodes', () => {
     const statements = new Map<string, { txId: Id; said: string }>();
     let validationId: Uint8Array;
 
-    /** What the P-chain says, signed by the L1's validators; the L1 verifies it and the manager repeats it. */
+    /** Messages of the P-chain, signed by the L1's validators; the L1 verifies them and the manager repeats them. */
     const confirm = async (l1Message: Uint8Array, justification?: Uint8Array) => {
       const { manager } = bed.l1;
       const { networkId } = bed.scenario;
@@ -264,7 +264,7 @@ describe('an L1 of real nodes', () => {
       return toHex(await confirmToManager(manager, signed));
     };
 
-    /** What the manager says, signed by the L1's validators for the P-chain. */
+    /** Messages of the manager, signed by the L1's validators for the P-chain. */
     const order = async (payload: Uint8Array) => {
       const { manager, subnetId: sourceSubnetId } = bed.l1;
       const receiver = pChainOf(bed.scenario);

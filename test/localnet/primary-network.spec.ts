@@ -74,7 +74,7 @@ const MIN_ANSWERS = 10;
 const NOBODY = 'http://127.0.0.1:1';
 /** So that few blocks take many answers. */
 const ANSWER_BLOCKS = 2;
-/** What the scenario spends at the very least. */
+/** Least amounts that the scenario spends. */
 const MIN_SPENT = { P: 60, X: 25, C: 2 };
 
 /** The set that signatures are verified with, and the nodes behind it. */
@@ -402,7 +402,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
         staked: atLast.staked * WEI_PER_NANO_AVAX,
         locked: atLast.locked * WEI_PER_NANO_AVAX,
       });
-      // What is burned there beyond it are the fees of imports and exports.
+      // The rest that is burned there are the fees of imports and exports.
       const atomicFees = wei('totalCBurned') - atLast.burnAddressWei;
       expect(atomicFees).toBeGreaterThan(0n);
       expect(atomicFees % WEI_PER_NANO_AVAX).toBe(0n);

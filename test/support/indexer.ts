@@ -43,7 +43,7 @@ export async function workUntil(indexer: Indexer, height: number): Promise<void>
   await expect(working).rejects.toThrow('enough');
 }
 
-/** What a node can do wrong as a whole; `{}` is a node that works again. */
+/** Faults of a node as a whole; `{}` is a node that works again. */
 export const NODE_FAILURES = {
   tooManyRequests: { failEvery: 1, failure: 'tooManyRequests' },
   unavailable: { failEvery: 1 },
@@ -55,7 +55,7 @@ export function patienceWith(trouble: string): number {
   return trouble === 'silent' ? 1_000 : 5_000;
 }
 
-/** What an index that cannot go on fails with. */
+/** Failure of an index that cannot go on. */
 export async function failureOf(advancing: Promise<unknown>): Promise<{ code: string; message: string }> {
   try {
     await advancing;

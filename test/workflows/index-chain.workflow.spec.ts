@@ -42,7 +42,7 @@ class FakeIndex implements IndexActivities {
   resetFailure: Error | undefined;
   /** An advance that lasts until it is cancelled. */
   isLong = false;
-  /** What a long advance fails with instead of its cancellation, as when its worker dies meanwhile. */
+  /** The failure of a long advance in place of its cancellation, as when its worker dies meanwhile. */
   dyingWords: Error | undefined;
 
   /** Whether nothing is left to do, and no block comes. */

@@ -18,7 +18,7 @@ const TOKENS: ReadonlyMap<string, ExpectedToken> = new Map(
   ]),
 );
 
-/** What moved on the made-up chains, as an implementation of its own reads it from their blocks. */
+/** Movements on the made-up chains, as an independent implementation reads them from their blocks. */
 export class Truth {
   private readonly movements = new Map<string, readonly ExpectedMovement[]>();
   private readonly files = new Map<string, NonNullable<ExportStory['file']>>();

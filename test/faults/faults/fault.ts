@@ -2,7 +2,7 @@ import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 import type { Kind, LoggedRequest } from '../load/request-log.js';
 import type { Topology } from '../topology/topology.js';
 
-/** What a fault may use while it lasts. */
+/** Means of a fault while it lasts. */
 export interface FaultContext {
   readonly topology: Topology;
   readonly random: Random;

@@ -26,7 +26,7 @@ export interface LoggedRequest {
   readonly outcome: Outcome;
   /** Of an error, that it says when to come back. */
   readonly hasRetryAfter: boolean;
-  /** What an error says of itself. */
+  /** Description of an error. */
   readonly message: string;
 }
 

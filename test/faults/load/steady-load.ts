@@ -12,7 +12,7 @@ import { type ExportStory, makeWish, tellExport } from './exports.js';
 const EVERY_MS = { lists: 250, aggregations: 500, messages: 1_000, usage: 2_000, exports: 3_000 };
 /** Of the others one at a time is begun however many wait; a bound keeps a long fault from piling them up. */
 const MAX_WAITING = 100;
-/** What was begun may take an attempt at an aggregation, and some more. */
+/** Work that has begun may take an attempt at an aggregation, and some more. */
 const END_WITHIN_MS = 180_000;
 const AGAIN_AFTER_MS = 250;
 

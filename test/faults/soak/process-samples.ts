@@ -15,7 +15,7 @@ const HeapSchema = z.object({
   soak: z.object({ heapBytes: z.number(), externalBytes: z.number(), handles: z.number() }),
 });
 
-/** What may grow in an hour, in the second half of the soak. Less than what noise makes of a process that keeps nothing. */
+/** Growth allowed in an hour, in the second half of the soak. Less than what noise makes of a process that keeps nothing. */
 const BOUNDS = {
   'RSS (MiB)': 25,
   'heap after collection (MiB)': 4,
@@ -37,7 +37,7 @@ interface Sample {
 export class ProcessSamples {
   private readonly series = new Map<string, Map<Measure, Sample[]>>();
 
-  /** What a process tells of itself. */
+  /** A process's own metrics. */
   hear(process: string, message: unknown): void {
     const { data } = HeapSchema.safeParse(message);
     if (data === undefined) return;

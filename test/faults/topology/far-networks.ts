@@ -15,7 +15,7 @@ const TOLD = '127.0.0.3';
 const VALIDATORS = 5;
 const P_CHAIN_BLOCK_MS = 2_000;
 const EVM_BLOCK_MS = 1_000;
-/** What there is of a chain before the service has begun. */
+/** State of a chain before the service has begun. */
 export const FIRST_TIP = 20 * 120;
 const C_CHAIN_PATH = '/ext/bc/C/rpc';
 const NODE_TIMEOUT_MS = 5_000;

@@ -30,7 +30,7 @@ const RELAYER = addressFor(920);
 export interface MadeChain {
   readonly chain: MessengerChain;
   readonly name: string;
-  /** What is below is not indexed: exports read it from the node. */
+  /** Blocks below it are not indexed: exports read them from the node. */
   readonly startHeight: number;
   readonly blocks: readonly RecordedEvmBlock[];
 }

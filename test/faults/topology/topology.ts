@@ -39,7 +39,7 @@ export interface TopologyOptions {
   readonly say: (text: string) => void;
   /** More environment of the service's processes. */
   readonly env?: Environment;
-  /** What a process of the service tells. */
+  /** Output of a process of the service. */
   readonly onMessage?: (process: string, message: unknown) => void;
 }
 

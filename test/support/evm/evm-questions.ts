@@ -80,7 +80,7 @@ function questionsAbout({ blocks, addresses, calls }: EvmRecording): Question[] 
   ];
 }
 
-/** What is not quite JSON-RPC. */
+/** Requests that are not quite JSON-RPC. */
 const ODD_BODIES: readonly string[] = [
   ...['{bad', '', '[]', '""', '5', '{}', '[1]', '[[]]'],
   '{"jsonrpc":"2.0","method":"eth_chainId"}',

@@ -146,7 +146,7 @@ function closed(schema: unknown): unknown {
     : parts;
 }
 
-/** What the formats of requests mean that their patterns cannot say. */
+/** Meaning of the formats of requests that their patterns cannot express. */
 const REQUEST_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   id: isId,
   blockchain: (text) => text.endsWith('-chain') || isId(text),

@@ -87,7 +87,7 @@ export async function beginCIndex(
   ]);
 }
 
-/** What was older than its beginning has been filled in. */
+/** Blocks older than its beginning have been filled in. */
 export async function completeCIndex(
   api: IndexTables,
   { network, chainId }: Parameters<typeof beginCIndex>[1],
