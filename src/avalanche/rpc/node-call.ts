@@ -13,7 +13,7 @@ export interface NodeCall {
 
 export type NodeCallListener = (call: NodeCall) => void;
 
-/** Runs a request and tells the listener of its end. */
+/** Runs a request and reports its end to the listener. */
 export async function toldTo<T>(
   listener: NodeCallListener | undefined,
   { host, method }: Pick<NodeCall, 'host' | 'method'>,

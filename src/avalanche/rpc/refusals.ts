@@ -11,7 +11,7 @@ export interface RpcRefusal {
  * - `TOO_OFTEN`: the node would answer, were it not asked so much: the same request may pass later;
  * - `TOO_MUCH`: more than it takes or gives at once: a smaller request may pass now;
  * - `TOO_SLOW`: it ended its own work on it: a smaller request may pass now;
- * - `ANSWER`: everything else is what the node has to say.
+ * - `ANSWER`: everything else is the node's answer.
  */
 export type RefusalKind = 'TOO_OFTEN' | 'TOO_MUCH' | 'TOO_SLOW' | 'ANSWER';
 

@@ -18,10 +18,10 @@ import {
 } from '../rpc/hex-values.js';
 
 /**
- * Blocks and receipts as EVM nodes print them (Ethereum execution API; avalanchego v1.15.0 vms/saevm/sae/rpc
- * and graft/coreth internal/ethapi/api.go). What a header says of its block's outcome is used for nothing but to check receipts:
- * since Helicon blocks are accepted before they are executed, and it is that of older ones. Hand-written checks instead of schemas: a backfill parses thousands of blocks a second, and
- * everything that is kept is checked here, once.
+ * Blocks and receipts as EVM nodes print them (Ethereum execution API; avalanchego v1.15.0 vms/saevm/sae/rpc and graft/coreth
+ * internal/ethapi/api.go). A header's outcome of its block is used for nothing but to check receipts: since Helicon blocks are accepted
+ * before they are executed, and it is that of older ones. Hand-written checks instead of schemas: a backfill parses thousands of blocks a
+ * second, and everything that is kept is checked here, once.
  */
 
 export interface EvmHeader {

@@ -41,8 +41,7 @@ export interface NftToken {
 }
 
 /**
- * Longest URI that is kept. Most are short; those that hold the metadata itself may be as large as that, in base64, and what
- * is said before it.
+ * Longest URI that is kept. Most are short; those that hold the metadata itself may be as large as that, in base64, and the text before it.
  */
 export const MAX_TOKEN_URI_BYTES = 1_500_000;
 
@@ -54,7 +53,7 @@ const NFT_ABI = parseAbi([
 ]);
 
 const ERC165 = '0x01ffc9a7';
-/** A contract that supports this one says yes to everything, and so proves nothing. */
+/** A contract that supports this one claims to support everything, and so proves nothing. */
 const INVALID_INTERFACE = '0xffffffff';
 const ERC721 = '0x80ac58cd';
 const ERC1155 = '0xd9b67a26';
@@ -69,9 +68,9 @@ const INTERFACE_QUESTIONS: readonly Hex[] = INTERFACES.map((interfaceId) =>
 const ADDRESS_ANSWER = /^0x0{24}([0-9a-f]{40})$/;
 
 /**
- * Asks a contract about a token, all in one batch and at one block: the newest. undefined when the contract is none of NFTs:
- * where there is no code, every call succeeds with an empty answer. Older contracts that do not tell their standard (ERC-165)
- * count as ERC-721 when they have an owner and a URI for the token. Rejects with RpcError when no node can answer.
+ * Asks a contract about a token, all in one batch and at one block: the newest. undefined when the contract is none of NFTs: where there is
+ * no code, every call succeeds with an empty answer. Older contracts that do not report their standard (ERC-165) count as ERC-721 when they
+ * have an owner and a URI for the token. Rejects with RpcError when no node can answer.
  */
 export async function readNft({
   client,

@@ -256,7 +256,7 @@ export class BatchRpcClient {
   ): Task<T>[] {
     const { run, node, tasks, firstId, facts } = batch;
     const limit = limitAmong(elements, facts);
-    // A node that could not take the batch says so once, in the place of the first call or of those it gave up.
+    // A node that could not take the batch reports so once, in the place of the first call or of those it gave up.
     const isOversize = tasks.length > 1 && [...elements.values()].some(isAboutSize);
     const limited: Task<T>[] = [];
     const unfinished: Task<T>[] = [];

@@ -110,8 +110,8 @@ const MAX_NODE_LAG_BLOCKS = 128n;
 /**
  * The JSON-RPC of EVM chains (avalanchego v1.15.0 vms/saevm, graft/coreth and graft/subnet-evm) for one chain, over equal nodes.
  *
- * Quantities are bigint, and nothing is believed unchecked: whatever is malformed or out of range is refused and asked of
- * the next node. Every method rejects with RpcError, or EvmError where it says so.
+ * Quantities are bigint, and nothing is believed unchecked: whatever is malformed or out of range is refused and asked of the next node.
+ * Every method rejects with RpcError, or EvmError where documented.
  */
 export class EvmClient {
   private hasBlockReceipts = true;
@@ -308,7 +308,7 @@ export class EvmClient {
     });
   }
 
-  /** The same, where each call that the node fails at says so by itself: the answers to the others are not lost. */
+  /** The same, where each call that the node fails at has its own error: the answers to the others are not lost. */
   async tryContracts(query: ContractCalls): Promise<(ContractAnswer | Unanswered)[]> {
     return (await this.outcomesOf(query)).map(contractAnswer);
   }
@@ -338,7 +338,7 @@ export class EvmClient {
     return answer;
   }
 
-  /** In the order of the blocks. Most public nodes have no tracer, pruned ones no state to trace upon: then the answer says so. */
+  /** In the order of the blocks. Most public nodes have no tracer, pruned ones no state to trace upon: then the answer is a refusal. */
   async traceBlocks({
     blocks,
     signal,
@@ -538,7 +538,7 @@ function isFoundLogs(value: EvmHeader | FoundLog[] | undefined): value is FoundL
   return Array.isArray(value);
 }
 
-/** undefined also when the node says that the block is still to come. */
+/** undefined also when the node reports that the block is still to come. */
 function valueOrNotYet<T>(outcome: EvmCallOutcome<T> | undefined): T | undefined {
   if (outcome?.ok) return outcome.value;
   if (outcome === undefined || isNotYet(outcome.error)) return undefined;

@@ -26,7 +26,7 @@ export interface ChainUpgrades {
   /** In the order in which they happen. */
   readonly minter: readonly MinterSwitch[];
   readonly states: readonly BalanceUpgrade[];
-  /** When the minter began to log; null when that is not said. */
+  /** When the minter began to log; null when that is not known. */
   readonly durangoSeconds: number | null;
 }
 
@@ -120,7 +120,7 @@ export function mayMintByUpgrades({ minter, states }: ChainUpgrades, timestampSe
   );
 }
 
-/** Whether at that time calls of the native minter minted, and only traces tell of it: it worked, and did not log yet. */
+/** Whether at that time calls of the native minter minted, and only traces show it: it worked, and did not log yet. */
 export function hasMintsByCalls(
   { minter, durangoSeconds }: ChainUpgrades,
   timestampSeconds: number,
@@ -199,7 +199,7 @@ function readAmount(value: unknown): bigint {
   return sign === '-' ? -amount : amount;
 }
 
-/** Chains put what shall never happen beyond what a number can tell exactly. */
+/** Chains put what shall never happen beyond what a number can express exactly. */
 function readSeconds(value: unknown): number {
   const seconds = typeof value === 'number' ? value : Number(readAmount(value));
   if (seconds >= 0) return seconds;

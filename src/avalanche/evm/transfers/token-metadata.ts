@@ -9,7 +9,7 @@ export interface TokenMetadata {
   readonly symbol: string | null;
   /** 0 to 255; null for most tokens that are not ERC-20. */
   readonly decimals: number | null;
-  /** Why the token could not be asked: what is null here may still be said. */
+  /** Why the token could not be asked: what is null here may still be reported. */
   readonly failure?: string;
 }
 

@@ -93,8 +93,8 @@ export function decodeMessage(bytes: Uint8Array): P2pMessage {
 }
 
 /**
- * Expands a message and finds its kind, which costs little more than its expanded length. That length is told to
- * `onExpanded` also when the message turns out to be malformed.
+ * Expands a message and finds its kind, which costs little more than its expanded length. That length is passed to `onExpanded` also when
+ * the message turns out to be malformed.
  * Throws P2pError.
  */
 export function openMessage(bytes: Uint8Array, onExpanded?: (byteCount: number) => void): OpenedMessage {

@@ -256,7 +256,7 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
     const known = this.nodes.get(nodeId);
     const node = known ?? new TrackedNode(nodeId, this.limits);
     this.nodes.set(nodeId, node);
-    // A caller that does not say how many it needs takes the connected ones, and makes no known node more urgent.
+    // A caller that does not specify how many it needs takes the connected ones, and makes no known node more urgent.
     const isNeeded = needed === undefined ? known === undefined : rank < needed;
     if (isNeeded) node.isSpare = false;
     node.references += 1;

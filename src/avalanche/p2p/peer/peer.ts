@@ -42,7 +42,7 @@ export interface PeerOptions extends ConnectionOptions {
   secureTimeoutMs?: number;
   /** Counts the traffic of the connection; omitted, it is not counted. */
   traffic?: Traffic;
-  /** Our first message, made when it is sent because it tells the time. */
+  /** Our first message, made when it is sent because it contains the time. */
   makeHandshake(): Handshake;
   onReady(peer: Peer): void;
   /** A peer list that we asked for. */
@@ -342,7 +342,7 @@ export class Peer {
     const wasReady = this.isReady;
     this.stage = 'ended';
     this.pending.rejectAll(end.text);
-    // Before it is ready, a node that closes has refused us, and it never says why.
+    // Before it is ready, a node that closes has refused us, and it never reports why.
     const isRefusal = end.kind === 'lost' && !wasReady;
     this.options.onEnd(
       this,

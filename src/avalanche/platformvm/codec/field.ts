@@ -120,7 +120,7 @@ interface Variants<Bodies> extends Field<VariantsOf<Bodies>[keyof Bodies]> {
   readonly bodies: Fields<VariantsOf<Bodies>>;
 }
 
-/** Values that are told apart by their `type`, and on the wire by a uint32 type id before their fields. */
+/** Values that are distinguished by their `type`, and on the wire by a uint32 type id before their fields. */
 export function variants<Bodies extends Readonly<Record<string, object>>>(
   what: string,
   kinds: { readonly [Type in keyof Bodies]: readonly [typeId: number, fields: Fields<Bodies[Type]>] },

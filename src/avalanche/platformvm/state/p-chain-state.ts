@@ -24,8 +24,8 @@ export interface StateSnapshot {
 export type ReadonlyPChainState = Omit<PChainState, 'commit'>;
 
 /**
- * The part of the P-chain's state that the next block depends on. It only changes by `commit`; what a block does to it
- * is calculated in advance, without side effects. UTXOs are not kept: inputs say what they spend.
+ * The part of the P-chain's state that the next block depends on. It only changes by `commit`; what a block does to it is calculated in
+ * advance, without side effects. UTXOs are not kept: inputs name what they spend.
  */
 export class PChainState {
   private currentTip: ChainTip;

@@ -33,7 +33,7 @@ const KNOWN_UPGRADES: ReadonlyMap<number, UpgradeTimes> = new Map([
   ],
 ]);
 
-/** Mainnet's and Fuji's; undefined for a network that may have any, which its nodes tell. */
+/** Mainnet's and Fuji's; undefined for a network that may have any, which its nodes report. */
 export function knownUpgrades(networkId: number): UpgradeTimes | undefined {
   return KNOWN_UPGRADES.get(networkId);
 }

@@ -16,7 +16,7 @@ const answer = (limiter: HostLimiter): Promise<string> => limiter.ask(request(()
 const fail = (limiter: HostLimiter, error: RpcError): Promise<unknown> =>
   limiter.ask(request(() => Promise.reject(error))).catch((reason: unknown) => reason);
 
-/** Requests that are answered when told so. */
+/** Requests that are answered when the test releases them. */
 function held(limiter: HostLimiter, count: number) {
   const endings: ((error?: RpcError) => void)[] = [];
   const outcomes = Array.from({ length: count }, () =>

@@ -6,10 +6,10 @@ import { RpcError } from '../rpc.error.js';
 const MAX_IN_FLIGHT = 64;
 /** Longer waits are left to the caller, who can give up its place in the meantime. */
 export const DEFAULT_MAX_WAIT_MS = 30_000;
-/** How long a host that had enough is left alone when it does not say, twice as long after each time in a row. */
+/** How long a host that had enough is left alone without a Retry-After, twice as long after each time in a row. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** Longest that a host is left alone because it says so: it may say what it likes. */
+/** Longest that a host is left alone at its own request. */
 const MAX_RETRY_AFTER_MS = 600_000;
 /** Share of the rate that remains after it was too much, and the increase after each answer, in requests per second. */
 const RATE_CUT = 0.7;
