@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Distinguishes a process from another one that got the same id later: its start and its command line. Undefined when there is no such
- * process, or when the system does not say (then nothing may be killed by its id).
+ * process, or when the system does not show (then nothing may be killed by its id).
  */
 export function readProcessIdentity(pid: number): string | undefined {
   const startedAt = process.platform === 'linux' ? readLinuxStartTime(pid) : undefined;

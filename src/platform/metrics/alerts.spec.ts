@@ -33,7 +33,7 @@ describe(RULES, () => {
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
-// Prometheus's own tool is no part of the set-up: where it is installed, it has its say.
+// Prometheus's own tool is no part of the set-up: where it is installed, it checks them, too.
 if (hasPromtool) {
   describe('promtool', () => {
     it.each([

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { partitionOf } from '../chains.js';
 
 /**
- * All tables. What they and their columns are is told by the entities, which a test compares with this; what an entity cannot express
- * is here alone: partitions, how full pages are, what is not logged, and what the planner is to assume.
+ * All tables. The entities describe them and their columns, and a test compares both; what an entity cannot express is here alone:
+ * partitions, how full pages are, what is not logged, and what the planner is to assume.
  */
 export class CreateSchema1795700000000 implements MigrationInterface {
   readonly name = 'CreateSchema1795700000000';

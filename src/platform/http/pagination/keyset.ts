@@ -6,7 +6,7 @@ export type Keyset = readonly (string | null)[];
 /** The page of a list that a repository reads. */
 export interface PagePlace {
   readonly after: Keyset | undefined;
-  /** One more than the page has rows: whether there is one tells that there is a next page. */
+  /** One more than the page has rows: if it is there, there is a next page. */
   readonly limit: number;
 }
 

@@ -6,7 +6,7 @@ import { BodyPipe } from '../pipes/body.pipe.js';
 import { ZodPipe } from '../pipes/zod.pipe.js';
 
 /*
- * Parameters of a controller's methods. One schema says how a part of the request is parsed, and what the document says of it.
+ * Parameters of a controller's methods. One schema both parses a part of the request and documents it.
  */
 
 export const PathOf = (schema: ZodObject): ParameterDecorator =>
