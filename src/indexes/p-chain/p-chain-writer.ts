@@ -123,7 +123,7 @@ export class PChainWriter {
     await this.database.vacuum([...utxoTables(network), ...partitions], signal);
   }
 
-  /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; what other chains told of UTXOs stays. */
+  /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; records of UTXOs by other chains stay. */
   async reset(network: NetworkName): Promise<void> {
     const reset = async (transaction: Transaction): Promise<void> => {
       const partitions = PARTITIONED_TABLES.map(({ name }) => partitionOf(name, network));

@@ -14,11 +14,11 @@ const HOUR_MS = 3_600_000;
 const OURSELVES = 'own connections';
 
 export interface PollResult {
-  /** Nodes that told anything. */
+  /** Nodes that reported anything. */
   readonly nodesAsked: number;
   /** Those of them that listed their peers. */
   readonly peerListsRead: number;
-  /** Validators whose uptime was told. */
+  /** Validators whose uptime was reported. */
   readonly validators: number;
 }
 

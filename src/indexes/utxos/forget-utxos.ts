@@ -10,7 +10,7 @@ import { columnNames, columnsOf } from '../../platform/database/entity-columns.j
 import { CONSUMPTION, CREATION } from './utxo-columns.js';
 import { UtxoEntity } from './utxo.entities.js';
 
-/** By UTXO id, of what a chain has told. */
+/** By UTXO id, of what a chain has recorded. */
 export interface ToldUtxos {
   readonly created: readonly Id[];
   readonly consumed: readonly Id[];
@@ -21,7 +21,7 @@ const COLUMNS = columnNames(columnsOf(UtxoEntity).columns);
 const defaults = (columns: readonly { readonly name: string }[]): string =>
   columns.map(({ name }) => `${name} = DEFAULT`).join(', ');
 
-/** Forgets some of what a chain has told; what other chains know of the same UTXOs stays. */
+/** Forgets some records of a chain; what other chains know of the same UTXOs stays. */
 export async function forgetUtxos(
   transaction: Transaction,
   chain: UtxoChain,

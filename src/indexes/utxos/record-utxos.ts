@@ -7,8 +7,8 @@ import type { UtxoChain, UtxoChanges } from './utxo.js';
 import { writeUtxos } from './write-utxos.js';
 
 /**
- * Writes what blocks of one chain did to UTXOs that cross, the blocks in any order and however often: of several blocks that tell of
- * the same UTXO the lowest counts. Throws as `writeUtxos`.
+ * Writes what blocks of one chain did to UTXOs that cross, the blocks in any order and however often: of several blocks with the same UTXO
+ * the lowest counts. Throws as `writeUtxos`.
  */
 export async function recordUtxos(
   transaction: Transaction,

@@ -22,7 +22,7 @@ interface SpentRow {
   readonly id: Id;
   /** As created. */
   readonly assetId: Id;
-  /** Null where neither the creation nor the spender has told. */
+  /** Null where neither the creation nor the spender has recorded it. */
   readonly amount: string | null;
   /** Whether its creation is known. */
   readonly isCreated: boolean;

@@ -37,7 +37,7 @@ type Step = Pick<XCheckpoint, 'height' | 'blockId' | 'blockTime' | 'history'> & 
   readonly transactions: number;
 };
 
-/** One network's X-chain: its blocks into the database, from wherever the database says it stands. No state but UTXOs is needed. */
+/** One network's X-chain: its blocks into the database, from its checkpoint on. No state but UTXOs is needed. */
 export class FollowedXChain implements FollowedChain<XChainPosition, XChainSource> {
   private chain: Chain | undefined;
   private obstacle: string | undefined;

@@ -61,7 +61,7 @@ export async function putCoverage(
   await replace(transaction, place, facet, around, added.reduce(putRange, around));
 }
 
-/** Says nothing of the heights any more. */
+/** Forgets the coverage of the heights. */
 export async function removeCoverage(
   transaction: Transaction,
   place: IndexPlace,

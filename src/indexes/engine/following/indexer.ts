@@ -10,11 +10,11 @@ export interface IndexerProgress {
   readonly height: bigint;
   readonly tip: bigint | null;
   readonly blocksPerSecond: number;
-  /** Null when it cannot be told. */
+  /** Null when it is not known. */
   readonly secondsLeft: number | null;
   /** Whom the blocks come from, for people; absent where that is not known. */
   readonly source?: string | undefined;
-  /** Why it waits, or what else there is to say. */
+  /** Why it waits, or further remarks. */
   readonly message: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface AdvanceRequest {
 export interface Indexer {
   /**
    * Goes on for about `durationMs`. All that it reports is on record.
-   * Throws what keeps it from going on; `mustStop` tells whether that may pass by itself.
+   * Throws what keeps it from going on; `mustStop` decides whether that may pass by itself.
    */
   advance(request: AdvanceRequest): Promise<IndexerProgress>;
   /** Drops what it remembers, e.g. because the rows were wiped. */

@@ -52,8 +52,8 @@ export class NodeFailure extends Error {
 }
 
 /**
- * Whether the node lacks a block that it told of itself. Behind one address may be several nodes that are a few blocks apart, and
- * the one that was asked for the tip is not the one that was asked for the block.
+ * Whether the node lacks a block that it announced itself. Behind one address may be several nodes that are a few blocks apart, and the one
+ * that was asked for the tip is not the one that was asked for the block.
  */
 export function isLate(error: NodeError): boolean {
   if (error instanceof EvmError) return error.code === 'BLOCK_UNAVAILABLE';

@@ -28,7 +28,7 @@ export interface NodeAtTip<Node> {
 export interface Survey<Node> {
   /** Nodes that have our last block, those that worked best first. */
   readonly usable: readonly NodeAtTip<Node>[];
-  /** Highest tip that any node told. */
+  /** Highest tip that any node reported. */
   readonly tip: bigint | undefined;
   /** The reason why the other nodes cannot be used, in words. */
   readonly problems: readonly string[];

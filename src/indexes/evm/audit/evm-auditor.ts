@@ -36,8 +36,8 @@ interface AuditedChain {
 }
 
 /**
- * Makes the rows of some blocks again from what a node says of them, and compares them with the database. What the headers of a chain
- * cannot prove to whoever indexes it (senders, traces, and since Helicon the newest blocks' receipts) is found out by this alone.
+ * Makes the rows of some blocks again from a node's answers, and compares them with the database. What the headers of a chain cannot prove
+ * to whoever indexes it (senders, traces, and since Helicon the newest blocks' receipts) is found out by this alone.
  */
 @Injectable()
 export class EvmAuditor {

@@ -19,7 +19,7 @@ export interface Origin {
   readonly firstHeight: bigint;
 }
 
-/** Where the index of a chain stands: its newest block. Which heights are there is said by the coverage. */
+/** Where the index of a chain stands: its newest block. The coverage has the heights that are there. */
 export interface Checkpoint extends BlockRef, Origin {
   readonly blockTime: number;
 }

@@ -273,14 +273,14 @@ export class FacetBackfill implements Indexer {
   }
 
   private obstacle(failures: readonly NodeFailure[], survey: Survey<EvmNode>): Error {
-    // A node that lacks old blocks says nothing against those that another node has.
+    // A node that lacks old blocks proves nothing against those that another node has.
     const telling = failures.filter((failure) => !isUnavailable(failure));
     if (telling.length > 0) return verdict(telling, survey);
     const texts = [...failures.map(({ text }) => text), ...survey.problems];
     return new IndexError('NO_USABLE_NODE', texts.join('; '));
   }
 
-  /** Whether a person is needed because all nodes are on another chain is for the index of the tip to say. */
+  /** Whether a person is needed because all nodes are on another chain is for the index of the tip to decide. */
   private async survey(
     { to: height }: HeightRange,
     { genesisHash }: Checkpoint,

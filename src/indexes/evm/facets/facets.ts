@@ -20,13 +20,16 @@ export interface Facet {
   readonly fromGenesis?: boolean;
   /** A facet whose rows these are made from: only where that one is complete can this one be. */
   readonly ground?: string;
-  /** Of one that tells more than stands in its tables: forgets what blocks of these heights have told. */
+  /** For a facet with effects beyond its tables: undoes those of blocks of these heights. */
   readonly forget?: (transaction: Transaction, chain: EvmChainRef, range: HeightRange) => Promise<void>;
   /** Of a facet that is a set of watched logs, which stand in a table of their own. */
   readonly logSet?: LogSet;
 }
 
-/** Blocks, transactions, and what their receipts tell. Before version 2 no mints of native coins, before 3 none that a genesis or upgrade gives. */
+/**
+ * Blocks, transactions, and the content of their receipts. Before version 2 no mints of native coins, before 3 none that a genesis or
+ * upgrade gives.
+ */
 export const BASE: Facet = {
   name: 'base',
   version: 3,

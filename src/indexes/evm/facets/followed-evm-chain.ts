@@ -31,7 +31,7 @@ export interface TipReader {
     parent: BlockRef | undefined,
     limits: ReadLimits,
   ): AsyncGenerator<TipBatch, void>;
-  /** Whether it can tell what the first block brings. */
+  /** Whether it knows the content of the first block. */
   knowsGenesis(): Promise<boolean>;
   /** Blocks that were read and not written must be read again. */
   forget(): void;

@@ -20,7 +20,7 @@ import type { NewUtxo, SpentUtxo, UtxoChain } from '../../utxos/utxo.js';
 
 const ATOMIC_TRANSACTIONS = new Table(EvmAtomicTransaction);
 
-/** How many are forgotten at once: what they have told is held in memory. */
+/** How many are forgotten at once: their outputs are held in memory. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
 interface PlacedTransaction {

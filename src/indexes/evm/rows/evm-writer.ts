@@ -47,7 +47,7 @@ export interface EvmBatch {
   readonly checkpoint?: { readonly before: Checkpoint | undefined; readonly after: Checkpoint };
 }
 
-/** Writes what blocks tell: all of a batch and what it covers in one transaction, or nothing. */
+/** Writes the rows of blocks: all of a batch and what it covers in one transaction, or nothing. */
 @Injectable()
 export class EvmWriter {
   readonly changes = new ChainChanges();
@@ -95,7 +95,7 @@ export class EvmWriter {
     await this.database.vacuum(await this.partitions.findTables(chain, height), signal);
   }
 
-  /** Replaces what contracts said earlier by what they say now. */
+  /** Replaces earlier reports of contracts by the newest. */
   async rewriteTokens(chain: EvmChainRef, tokens: readonly TokenMetadata[]): Promise<void> {
     if (tokens.length === 0) return;
     await this.locked(chain, (transaction) =>

@@ -7,7 +7,7 @@ import {
 import { type EvmChain, isCChain } from '../../../platform/evm-chains/evm-chain.js';
 import type { GenesisAllocations } from './genesis-allocations.js';
 
-/** Nodes are told of an upgrade before it happens; they are asked again after this time. */
+/** Nodes are configured for an upgrade before it happens; they are asked again after this time. */
 const ASK_AGAIN_AFTER_MS = 60_000;
 
 /** Coins that one chain's rules give to addresses: by its genesis, its upgrades, and calls of its native minter. */
@@ -24,7 +24,7 @@ export class ChainMintRules {
     private readonly warn: (text: string) => void = () => undefined,
   ) {}
 
-  /** Whether it can be told with what the chain begins. */
+  /** Whether the chain's initial balances are known. */
   async knowsGenesis(): Promise<boolean> {
     return (await this.genesis.of(this.chain)) !== undefined;
   }

@@ -28,7 +28,9 @@ const CHECKED_AT_ONCE = 1_024;
 /** Old exports of the P- and X-chain appear as these are indexed. */
 const LOOK_AGAIN_MS = 600_000;
 
-/** Behind one address may be several nodes: the one that tells what can be imported may be so far behind the one that told its tip. */
+/**
+ * Behind one address may be several nodes: the one that reports what can be imported may be so far behind the one that reported its tip.
+ */
 const MAX_LAG_BLOCKS = 128n;
 
 interface Pass {
@@ -39,7 +41,7 @@ interface Pass {
 }
 
 /**
- * UTXOs that were exported to the C-chain before its index begins and not imported since: only nodes know them. What they say counts from a
+ * UTXOs that were exported to the C-chain before its index begins and not imported since: only nodes know them. Their answers count from a
  * block on at which the index has begun, so that every later import is on record.
  */
 export class EarlierExports {
@@ -96,7 +98,7 @@ export class EarlierExports {
     return { known, before, after: isSettled ? { id: '', blockTime: settled.before.toString() } : undefined };
   }
 
-  /** The first node that can tell; false when none can. */
+  /** The first node that can answer; false when none can. */
   private async askFor(
     unchecked: readonly UncheckedUtxo[],
     { fromHeight }: KnownImports,
@@ -123,7 +125,7 @@ export class EarlierExports {
     return false;
   }
 
-  /** Without a word of those that cannot be used: the chain's index tells of them. */
+  /** Unusable nodes are not logged: the chain's index reports them. */
   private async usableNodes(signal: AbortSignal): Promise<readonly NodeAtTip<EvmNode>[]> {
     const checkpoint = await this.repository.findCheckpoint(this.chain);
     if (checkpoint === undefined) return [];

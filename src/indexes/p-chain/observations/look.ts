@@ -20,7 +20,7 @@ export interface SeenNode {
 
 /** The report of one node. */
 export interface Look {
-  /** Percent by node id; undefined when it did not tell. */
+  /** Percent by node id; undefined when it did not report. */
   readonly uptimes: ReadonlyMap<string, number> | undefined;
   /** Undefined if it did not report its peers, or has none: then it is itself the node that cannot be reached. */
   readonly seen: readonly SeenNode[] | undefined;
@@ -70,7 +70,7 @@ function uptimesOf(validators: readonly CurrentValidator[]): Map<string, number>
   return uptimes;
 }
 
-/** A validator that is asked itself is not among its own peers, but says that it is connected. */
+/** A validator that is asked itself is not among its own peers, but reports itself as connected. */
 function seenNodes(
   peers: readonly PeerInfo[],
   validators: readonly CurrentValidator[],

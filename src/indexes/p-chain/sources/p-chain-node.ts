@@ -119,7 +119,7 @@ export class PChainNode implements PChainSource {
         }
         return;
       } catch (error) {
-        // Also when its blocks cannot be read: whether that is the index or the chain, the plain way will tell.
+        // Also when its blocks cannot be read: whether that is the index or the chain, the plain way will show.
         if (!(error instanceof SourceUnusableError || error instanceof PlatformVmError)) throw error;
         this.isIndexApiUsable = false;
         this.log(`${this.host} has no index of P-chain blocks, asking block by block: ${error.message}`);
