@@ -9,7 +9,7 @@ const SHOWN_CHARACTERS = KEY_PREFIX.length + 6;
 
 const KEY = new RegExp(`^${KEY_PREFIX}([\\w-]{${SECRET_CHARACTERS}})([\\w-]{${CHECK_CHARACTERS}})$`);
 
-/** A new key: 192 random bits, and a checksum that tells a misspelt key from an unknown one without asking the database. */
+/** A new key: 192 random bits, and a checksum that distinguishes a misspelt key from an unknown one without asking the database. */
 export function makeApiKey(): string {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   return `${KEY_PREFIX}${secret}${checksumOf(secret)}`;

@@ -11,7 +11,7 @@ const MEMORY_MS = 2_000;
 /** More keys than anybody uses within that time. */
 const MAX_REMEMBERED = 10_000;
 
-/** Tells who calls. What Postgres says is remembered for a moment, so that it is asked once and not with every request. */
+/** Identifies the caller. Postgres's answer is remembered for a moment, so that it is asked once and not with every request. */
 @Injectable()
 export class Callers {
   private readonly keys: ShortMemory<ValidKey | undefined>;

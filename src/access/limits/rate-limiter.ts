@@ -157,7 +157,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
     this.refusals.set(subject, { cost, limits, verdict, untilMs });
   }
 
-  /** A refusal says nothing of other limits: a raised plan counts at once. */
+  /** A refusal does not hold for other limits: a raised plan counts at once. */
   private knownRefusal(subject: string, cost: number, limits: Limits): Verdict | undefined {
     const known = this.refusals.get(subject);
     if (known === undefined || cost < known.cost || !areEqual(limits, known.limits)) return undefined;
