@@ -296,7 +296,7 @@ function wantedAfter({ rows, nodeCalls }: Slice, days: number): number {
   return rows < FEW_ROWS && nodeCalls < FEW_CALLS ? Math.min(2 * days, MAX_SLICE_DAYS) : days;
 }
 
-/** Adds what is not said yet. */
+/** Adds notes that are not there yet. */
 export function addNote(position: ExportPosition, note: string): ExportPosition {
   const { notes } = position;
   if (notes.includes(note) || notes.length >= MAX_NOTES) return position;

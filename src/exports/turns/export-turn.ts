@@ -32,7 +32,7 @@ export class ExportTurn {
     return this.current;
   }
 
-  /** Takes at least one step; ends when the export does, or when it is told not to go on. */
+  /** Takes at least one step; ends when the export does, or when it is cancelled. */
   async *content(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<TurnContent, void> {
     this.mayGoOn = mayGoOn;
     const begin = this.current;
