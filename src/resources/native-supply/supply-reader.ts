@@ -46,7 +46,7 @@ export class SupplyReader {
     private readonly chains: EvmChains,
   ) {}
 
-  /** Throws IncompleteSupplyError, and RpcError when no node tells the balance of the burn address. */
+  /** Throws IncompleteSupplyError, and RpcError when no node reports the balance of the burn address. */
   async read(network: NetworkName, signal: AbortSignal): Promise<ReadSupply> {
     const { atomicBurned, ...parts } = await this.readTables(network);
     const { chain, cHeight } = parts;

@@ -4,7 +4,7 @@ import * as Column from '../../platform/database/columns.js';
 import type { IndexStatus } from './metadata/index-status.js';
 import type { NftMetadata } from './metadata/nft-metadata.js';
 
-/** Why there is nothing to be fetched, as the contract's answers tell. */
+/** Why there is nothing to be fetched, by the contract's answers. */
 export type Finding = 'missing_token' | 'invalid_token_uri' | 'metadata_content_too_large';
 
 /**

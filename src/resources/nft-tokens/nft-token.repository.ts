@@ -93,7 +93,7 @@ export class NftTokenRepository {
     );
   }
 
-  /** Of what was fetched from `row.tokenUri`: nothing is kept when the contract says another one meanwhile. */
+  /** Of what was fetched from `row.tokenUri`: nothing is kept when the contract has another URI meanwhile. */
   async saveOutcome(key: NftKey, { tokenUri, readHeight }: NftRow, outcome: IndexOutcome): Promise<void> {
     if (tokenUri === null) return;
     const { status, metadata, now, againAt, failures } = outcome;

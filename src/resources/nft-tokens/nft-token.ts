@@ -88,7 +88,7 @@ export function isRequestDue({ requestedAt }: NftRow, now: number): boolean {
   return now - requestedAt >= REQUEST_NOTED_SECONDS;
 }
 
-/** Whether the contract has to be asked again: for its age, or because blocks after that tell of a change. */
+/** Whether the contract has to be asked again: for its age, or because later blocks report a change. */
 export function isReadDue(
   { readAt, readHeight, movedHeight, updatedHeight }: NftRow,
   { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
@@ -96,10 +96,7 @@ export function isReadDue(
   return now - readAt >= maxAgeSeconds || movedHeight > readHeight || updatedHeight > readHeight;
 }
 
-/**
- * Whether the owner is too old to be shown while a newer one can be had: it is what callers act upon. Contracts of ERC-1155 do not
- * tell any.
- */
+/** Whether the owner is too old to be shown while a newer one can be had: it is what callers act upon. Contracts of ERC-1155 have none. */
 export function isOwnerOld(
   { ercType, readAt, readHeight, movedHeight }: NftRow,
   { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },

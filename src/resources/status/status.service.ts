@@ -24,7 +24,7 @@ const REFRESH_MS = 1_000;
 /** Coverage is many rows while a chain fills in its history, and Temporal lists workflows only so often. */
 const SLOW_REFRESH_MS = 5_000;
 
-/** All that the page shows. What cannot be had is left out, and what the page shows says why. */
+/** All that the page shows. What cannot be had is left out, and the page shows why. */
 @Injectable()
 export class StatusService {
   private readonly logger = new Logger(StatusService.name);

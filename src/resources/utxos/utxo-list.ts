@@ -81,9 +81,9 @@ export function listedAddresses({ filters }: UtxoListRequest): readonly string[]
 const MAX_SORTED_UTXOS = 1_000;
 
 /**
- * Whether an address (`address.value`) has so few large UTXOs. The planner cannot tell: it knows how many UTXOs an address has on average, and owners
- * of one and of a million are far from it. A limit that it does not know either makes it walk the amounts in their order: where it
- * expects no more UTXOs than the limit, it would read and sort all of them.
+ * Whether an address (`address.value`) has so few large UTXOs. The planner cannot know: it knows how many UTXOs an address has on average,
+ * and owners of one and of a million are far from it. A limit that it does not know either makes it walk the amounts in their order: where
+ * it expects no more UTXOs than the limit, it would read and sort all of them.
  */
 export function hasFewLargeUtxos(request: UtxoListRequest): Fragment {
   const { network, chain, filters } = request;

@@ -14,7 +14,7 @@ const keyOf = (tokenId: number): NftKey => ({
   tokenId: BigInt(tokenId),
 });
 
-/** Of contracts that answer when they are told to. */
+/** Of contracts that answer when the test lets them. */
 class SlowIndexer implements Pick<NftIndexer, 'read'> {
   reads = 0;
   answer: (row: NftRow | undefined) => void = () => undefined;

@@ -32,7 +32,7 @@ const MAX_DECIMALS = 255;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the bytes that a token's URI has led to. `{id}` in any text of an ERC-1155's is the token id, as the standard says. */
+/** Reads the bytes that a token's URI has led to. `{id}` in any text of an ERC-1155's is the token id, by the standard. */
 export function readNftMetadata(
   content: Buffer,
   { ercType, tokenId }: { ercType: ErcType; tokenId: bigint },

@@ -42,7 +42,7 @@ export class DownloadService {
     return proof;
   }
 
-  /** The file that a link is for. All that is wrong with a link is a 404: it does not tell which operations there are. */
+  /** The file that a link is for. All that is wrong with a link is a 404: it does not reveal which operations there are. */
   async find(link: unknown): Promise<ExportedFile> {
     const parsed = LinkSchema.safeParse(link);
     if (!parsed.success || !(await this.links.isGenuine(parsed.data))) {
