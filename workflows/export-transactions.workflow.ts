@@ -304,7 +304,7 @@ function typeOf(error: TemporalFailure): string | undefined {
   return undefined;
 }
 
-/** Other failures are of class names, which tell a caller nothing. */
+/** Other failures are of class names, which mean nothing to a caller. */
 function isCode(type: string | undefined): type is string {
   return type !== undefined && type !== GIVEN_UP && /^[A-Z][A-Z0-9_]*$/.test(type);
 }

@@ -85,12 +85,12 @@ export interface TransactionExportActivities {
 export interface NftActivities {
   /** Indexes one NFT as far as it is due: asks its contract, fetches its metadata, and records both. */
   indexNft(input: IndexNftMetadataInput): Promise<IndexedNft>;
-  /** Says of an NFT that it could not be found out what is with its metadata. */
+  /** Records that the metadata of an NFT could not be determined. */
   recordNftFailure(input: IndexNftMetadataInput): Promise<void>;
 }
 
 export interface NativeSupplyActivities {
-  /** Works the supply out again, or says what is missing. */
+  /** Works the supply out again, or reports what is missing. */
   refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
   /** Works it out again and compares what is burned on the C-chain with all of its nodes. */
   auditNativeSupply(input: NetworkInput): Promise<AuditResult>;

@@ -67,7 +67,7 @@ interface ExportTimeouts {
 
 export interface ExportTransactionsInput {
   operationId: string;
-  /** SHA-256 (hex) over what was asked for, before defaults; tells whether a repeated Idempotency-Key came with the same. */
+  /** SHA-256 (hex) over what was asked for, before defaults; shows whether a repeated Idempotency-Key came with the same request. */
   requestDigest: string;
   request: ExportRequest;
   limits: ExportLimits;
@@ -106,7 +106,7 @@ export interface ExportProgress {
   nextDate: string | null;
   /** Notes for readers of the file, e.g. that a chain's internal transfers are missing; all notes so far. */
   notes: string[];
-  /** Whether rows are missing, as the notes say. */
+  /** Whether rows are missing, by the notes. */
   hasGaps: boolean;
 }
 

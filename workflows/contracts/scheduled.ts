@@ -27,7 +27,7 @@ export function makePollValidatorsScheduleId(network: string): string {
 }
 
 export interface PollValidatorsResult {
-  /** Nodes that told anything, and those of them that listed their peers. */
+  /** Nodes that reported anything, and those of them that listed their peers. */
   nodesAsked: number;
   peerListsRead: number;
   validators: number;
