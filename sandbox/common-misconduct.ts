@@ -37,7 +37,7 @@ export function answerOrNot({ kind, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECO
   if (kind === 'tooManyRequests') throw tooManyRequests(retryAfterSeconds);
 }
 
-/** Height of the last block that a node of this behaviour tells of, when the chain has come to another. */
+/** Height of the last block that a node of this behaviour reports, when the chain has come to another. */
 export function toldHeight({ kind, height = Infinity }: Behaviour, last: number): number {
   switch (kind) {
     case 'empty':
@@ -50,7 +50,7 @@ export function toldHeight({ kind, height = Infinity }: Behaviour, last: number)
   }
 }
 
-/** Whether it has a block that it tells of. */
+/** Whether it has a block that it reports. */
 export function isGiven({ kind, gives = Infinity }: Behaviour, height: number): boolean {
   return kind !== 'late' || height <= gives;
 }

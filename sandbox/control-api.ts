@@ -61,7 +61,7 @@ const ValidatorSetSchema = z.strictObject({
  * - `POST /sandbox/c-chain`: the same for the C-chain, e.g. `{"kind":"noTracer"}`;
  * - `POST /sandbox/validator-sets`: `{"subnetId":…,"validators":[{"nodeId":…,"weight":"100"}]}`.
  *
- * Bodies are JSON and must say so: browsers cannot send that to a foreign port unasked.
+ * Bodies are JSON and must be declared so: browsers cannot send that to a foreign port unasked.
  */
 export function makeControlApi(sandbox: SandboxControls): PlainRoute {
   return ({ method, path, body, isJson }) => {

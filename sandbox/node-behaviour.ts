@@ -19,10 +19,7 @@ const BackendSchema = z.strictObject({
   proposesTip: z.boolean().default(false),
 });
 
-/**
- * How the node's JSON-RPC answers those who ask for much, or from far away. Everything is off unless said; `{}` is a node on
- * loopback.
- */
+/** How the node's JSON-RPC answers those who ask for much, or from far away. Everything is off by default; `{}` is a node on loopback. */
 export const NodeBehaviourSchema = z.strictObject({
   /** Of every answer. */
   delayMs: DelaySchema.default(0),

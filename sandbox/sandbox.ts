@@ -335,7 +335,7 @@ async function withStakedChain(
   return { ...options, recording, baseHeight, blockIntervalMs: 0 };
 }
 
-/** Starts simulated validators and a simulated node that lists them. Everything listens on loopback unless told otherwise. */
+/** Starts simulated validators and a simulated node that lists them. Everything listens on loopback unless configured otherwise. */
 export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return Sandbox.start(options);
 }

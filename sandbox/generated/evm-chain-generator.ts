@@ -106,7 +106,7 @@ export interface GeneratedEvmChain {
   /** Cb58. */
   readonly blockchainId: string;
   readonly blocks: readonly RecordedEvmBlock[];
-  /** Of the chain's rules; nodes of one without it do not tell them. */
+  /** Of the chain's rules; nodes of one without it do not report them. */
   readonly chainConfig?: EvmRecording['chainConfig'];
   /** Native coins that no transaction brings or takes. */
   readonly given?: EvmRecording['atomic'];

@@ -19,7 +19,7 @@ interface BlockBytes {
 
 export interface RecordedTransaction {
   readonly bytes: Uint8Array;
-  /** As getTxStatus says it. */
+  /** As getTxStatus returns it. */
   readonly status: string;
 }
 

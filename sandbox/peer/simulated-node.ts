@@ -29,7 +29,7 @@ import { type ChainRequest, PeerSession, type RemotePeer, type SessionHost } fro
 export const UPGRADE_TIME_SECONDS = 1_607_144_400n;
 
 /**
- * Who tells the address of a node: `public` are the API node's info.peers and the gossip of all, `gossiped` the gossip alone,
+ * Who announces the address of a node: `public` are the API node's info.peers and the gossip of all, `gossiped` the gossip alone,
  * `gossiped-on-l1` that of the L1's validators only, `none` nobody.
  */
 export type AddressKnowledge = 'public' | 'gossiped' | 'gossiped-on-l1' | 'none';
@@ -42,14 +42,14 @@ export interface SimulatedNodeOptions extends ServedChains {
   readonly world: World;
   /** Address to bind to. */
   readonly host: string;
-  /** IPv4 address to tell others. */
+  /** IPv4 address to announce. */
   readonly publicIp: string;
   /** Nodes whose addresses this one gives away. */
   readonly gossip: () => readonly SimulatedNode[];
   readonly behaviour: Behaviour;
   /** Between this node and its clients; 0 for as fast as loopback is. */
   readonly roundTripMs: number;
-  /** Who tells its address. */
+  /** Who announces its address. */
   readonly address: AddressKnowledge;
 }
 
@@ -126,7 +126,7 @@ export class SimulatedNode implements SessionHost {
     return [...this.sessions].flatMap(([nodeId, session]) => (session.isReady ? [nodeId] : []));
   }
 
-  /** Whether the API node is connected to it and says where it is. */
+  /** Whether the API node is connected to it and announces its address. */
   get isListed(): boolean {
     return this.options.address === 'public' && isReachable(this.behaviour);
   }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { readRecordingFile } from './recording-file.js';
 
 /**
- * A recorded life of a P-chain: every block, and what the node that recorded them answered at many of their heights.
- * All of the node's answers are the `result` as it printed it (avalanchego's vms/platformvm/service.go), where
- * 64-bit numbers are strings; ids are cb58. Bytes are lower-case hex without 0x. README.md says how it was made.
+ * A recorded life of a P-chain: every block, and what the node that recorded them answered at many of their heights. All of the node's
+ * answers are the `result` as it printed it (avalanchego's vms/platformvm/service.go), where 64-bit numbers are strings; ids are cb58.
+ * Bytes are lower-case hex without 0x. README.md describes how it was made.
  */
 
 const HexBytesSchema = z.string().regex(/^([0-9a-f]{2})*$/);
@@ -31,7 +31,7 @@ const RecordedBlockSchema = z.object({
 });
 
 const RecordedAnswersSchema = z.object({
-  /** The tip while all of the following was asked: getHeight said so before and after. */
+  /** The tip while all of the following was asked: by getHeight before and after. */
   height: HeightSchema,
   /** Step of the scenario that came before, for people. */
   step: z.string(),

@@ -126,8 +126,8 @@ function validatorMethods(parts: PlatformServiceParts): MethodEntries {
 }
 
 /**
- * Of a subnet that was recorded those of the recording, as the blocks tell of no others; simulated ones beside them when they are
- * asked for by name, as getValidatorsAt names them.
+ * Of a subnet that was recorded those of the recording, as the blocks have no others; simulated ones beside them when they are asked for by
+ * name, as getValidatorsAt names them.
  */
 function currentValidators(
   { pChain, listings }: PlatformServiceParts,
