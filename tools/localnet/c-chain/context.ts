@@ -9,6 +9,6 @@ export interface CChainScenario {
   readonly node: EvmNode;
   readonly wallet: EvmWallet;
   readonly accounts: Accounts;
-  /** Told what happens next. */
+  /** Called with the next step. */
   readonly step: Progress;
 }

@@ -39,8 +39,8 @@ export interface EvmCast {
 }
 
 /**
- * A minute in which everything happens that a reader of movements must tell apart: native transfers in all types of
- * transactions, tokens of three standards, internal transfers of all kinds, failures, and contracts that lie.
+ * A minute in which everything happens that a reader of movements must distinguish: native transfers in all types of transactions, tokens
+ * of three standards, internal transfers of all kinds, failures, and contracts that lie.
  */
 export async function runCChainScenario(
   url: string,

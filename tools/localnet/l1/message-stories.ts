@@ -95,7 +95,7 @@ export class MessageStories {
     for (const to of [here, there]) await this.deliver(await this.send(elsewhere, to, 'from elsewhere'));
   }
 
-  /** Those that a recording of this chain tells of: that it sent, and that came from chains which are not recorded. */
+  /** Those that a recording of this chain has: that it sent, and that came from chains which are not recorded. */
   toldBy(chain: EvmChain, recorded: readonly EvmChain[]): RecordedMessage[] {
     const told = [...this.letters.values()].filter(({ from, to }) =>
       recorded.includes(from.chain) ? from.chain === chain : to.chain === chain,

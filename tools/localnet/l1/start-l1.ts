@@ -74,14 +74,14 @@ export interface L1Options {
   /** Result of an earlier start, on a network that has kept its data. */
   readonly created?: CreatedL1;
   readonly onCreated?: (created: CreatedL1) => void;
-  /** Whether it gets a second chain, which nothing is told of but its id. */
+  /** Whether it gets a second chain, of which only the id is known. */
   readonly hasSecondChain?: boolean;
   /** Content of its nodes' `upgrade.json`. */
   readonly upgrade?: object;
   readonly progress: Progress;
 }
 
-/** Nodes of its own join the network and validate it, when there is something to validate: they are told the ids at their start. */
+/** Nodes of its own join the network and validate it, when there is something to validate: they get the ids at their start. */
 export async function startL1(options: L1Options): Promise<L1> {
   const { network, scenario, created, upgrade, progress } = options;
   const identities = WEIGHTS.map((_, index) => makeIdentity(`L1 validator ${index}`, []));

@@ -44,7 +44,7 @@ export interface Scenario {
   absentee(name: string): Identity;
   /** UNIX seconds; of the chain where it is not that of the clock. */
   readonly now: () => bigint;
-  /** Told what the scenario does next. */
+  /** Called with the scenario's next step. */
   readonly step: (what: string) => void;
 }
 

@@ -103,7 +103,7 @@ export function packRegistration(
   });
 }
 
-/** `message` is what the manager says, signed. Resolves with the transaction's id. */
+/** `message` is the manager's message, signed. Resolves with the transaction's id. */
 export async function submitRegistration(
   { wallet }: Pick<Scenario, 'wallet'>,
   { identity, balance }: Pick<NewL1Validator, 'identity' | 'balance'>,
@@ -128,7 +128,7 @@ export async function setL1ValidatorWeight(
   return submitWeight(scenario, sign(scenario, payload));
 }
 
-/** `message` is what the manager says, signed. */
+/** `message` is the manager's message, signed. */
 export async function submitWeight({ wallet }: Pick<Scenario, 'wallet'>, message: Uint8Array): Promise<Id> {
   return wallet.run({ burn: FEE }, ({ base }) => ({ type: 'SetL1ValidatorWeight', ...base, message }));
 }
