@@ -124,7 +124,7 @@ async function ourSubject({ bed, nodeUrl }: Internet, name: string, project: str
   });
 }
 
-/** Its releases of before Helicon are refused by the validators of today, so these are told to be older. */
+/** Its releases of before Helicon are refused by the validators of today, so these are configured as older. */
 async function startGoAggregator({ bed, nodeUrl, sandbox }: Internet, binary: string): Promise<Aggregator> {
   await sandbox.post('/sandbox/versions', JSON.stringify(BEFORE_HELICON));
   const aggregator = await GoAggregator.start({ binary, nodeUrl, folder: bed.folder });

@@ -11,7 +11,7 @@ import { compareUsage } from './usage-comparison.js';
 /**
  * `npm run bench -- usage`: how long callers wait for their usage of a year, and how much of that is Postgres.
  *
- * `npm run bench -- usage --compare 10000000`: whether all answers of a month with so many requests equal what the log says.
+ * `npm run bench -- usage --compare 10000000`: whether all answers of a month with so many requests equal the log.
  */
 
 const USAGE = `Usage: npm run bench -- usage [options]

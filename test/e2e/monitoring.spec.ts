@@ -27,7 +27,7 @@ const newMessage = (sandbox: Sandbox): string =>
     }),
   );
 
-/** The SDK tells of a failure only once there was one, and of activities in whose process there was one. */
+/** The SDK reports a failure only once there was one, and of activities in whose process there was one. */
 const RARE: ReadonlySet<string> = new Set([
   'temporal_workflow_task_execution_failed_total',
   'temporal_workflow_failed_total',
@@ -175,7 +175,7 @@ describe('monitoring of an API and a worker', () => {
       missing = metricsInUse().filter((name) => !exported.has(name) && !RARE.has(name));
       return missing.length === 0;
     };
-    // The SDK tells of the end of a workflow once there was one.
+    // The SDK reports the end of a workflow once there was one.
     await eventually('all metrics', areThere).catch(() => undefined);
     expect(missing).toEqual([]);
   });

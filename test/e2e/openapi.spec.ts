@@ -42,7 +42,7 @@ const HealthSchema = z.object({
   details: z.object({ fuji: z.object({ index: z.record(z.string(), PlaceSchema).default({}) }) }),
 });
 
-/** Rules over several values, or about what there is in this network, that no schema can say: each with its sentence. */
+/** Rules over several values, or about what there is in this network, that no schema can express: each with its sentence. */
 const RULES = [
   // Lists
   String.raw`min\w+ must not be above max\w+`,

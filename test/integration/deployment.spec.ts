@@ -25,7 +25,7 @@ const read = (...path: string[]): string => readFileSync(join(projectFolder(), .
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A setting and whatever is none of ours, told apart by the schema. */
+/** A setting and whatever is none of ours, distinguished by the schema. */
 function parseSettings(settings: Settings): Env {
   const unknown = Object.keys(settings).filter((name) => !(name in EnvSchema.shape) && !OTHERS.test(name));
   expect(unknown).toEqual([]);

@@ -87,7 +87,7 @@ describe('the choice among several nodes of an EVM chain', () => {
     await advanceUntilDone(index.base);
     const asked = synced.calls['eth_getBlockReceipts'];
     expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
-    // It has a hundred. Of the two hundred that it lacks it was asked for those that were being read ahead when it first said so,
+    // It has a hundred. Of the two hundred that it lacks it was asked for those that were being read ahead when it first reported that,
     // which depends on how quick it was.
     expect(asked).toBeLessThan(200);
   });

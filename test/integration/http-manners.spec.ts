@@ -112,7 +112,7 @@ describe('manners of the HTTP server', () => {
     ['POST', '/things/', 'GET, HEAD'],
     ['GET', '/things/make:now', 'POST'],
   ])('names the methods that are possible instead of %s %s', async (method, path, allowed) => {
-    // Whatever it says of a body that is not there.
+    // Whatever it declares of a body that is not there.
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${url}${path}`, { method, headers });
     expect(answer.headers.get('allow')).toBe(allowed);

@@ -283,7 +283,7 @@ describe('GET /v1/networks/{network}/validators', () => {
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ status: 400, body: { message: TOKEN_REFUSAL } });
     }
-    // Defaults that are said belong to the same query.
+    // Defaults that are written out belong to the same query.
     expect(await api.get(PATH, { pageToken, sortOrder: 'desc', pageSize: '100' })).toMatchObject({
       status: 200,
     });

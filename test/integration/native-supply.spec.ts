@@ -33,7 +33,7 @@ const FUTURE = '4000000000';
 
 /** Balance of the burn address, in wei; null for a node that does not report it. */
 let burnt: bigint | null;
-/** The same of a second node where it tells something else. */
+/** The same of a second node where it reports something else. */
 let otherBurnt: bigint | null | undefined;
 
 async function startNode(balance: () => bigint | null): Promise<string> {

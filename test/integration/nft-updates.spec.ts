@@ -55,7 +55,7 @@ describe(NftUpdates.name, () => {
   const apply = (logs: readonly WatchedLog[]): Promise<void> =>
     database.transaction((transaction) => updates.apply(transaction, TEST_CHAIN, logs));
 
-  /** Of what has been said to have changed, by collection and token. */
+  /** Reported changes, by collection and token. */
   const heights = async (): Promise<Record<string, number>> => {
     const rows = await dataSource.query<{ address: Buffer; token_id: string; updated_height: string }[]>(
       'SELECT address, token_id, updated_height FROM nft_tokens WHERE updated_height >= 0 ORDER BY 1, 2',

@@ -43,7 +43,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** By method; of others the node says that there are none. */
+/** By method; of others the node reports that there are none. */
 type Answers = Readonly<Record<string, unknown>>;
 
 class FakeNode {
@@ -247,7 +247,7 @@ describe('what nodes see of validators', () => {
       answering([validator(alice, { uptime: '80' })], [peer(alice)]),
     );
     expect(await poll(nodes)).toEqual({ nodesAsked: 3, peerListsRead: 3, validators: 1 });
-    // The first one counts alice as connected, as a validator says of itself.
+    // The first one counts alice as connected, as a validator reports itself.
     expect(await listed(1)).toMatchObject({
       uptimePerformance: 80,
       avalancheGoVersion: 'avalanchego/1.14.2',

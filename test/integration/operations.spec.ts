@@ -85,7 +85,7 @@ describe('operations', () => {
       return (await bed.handleOf(operationId).describe()).status.name !== 'RUNNING';
     });
 
-  /** How operations were answered before Temporal was told to forget them, which takes it a while. */
+  /** How operations were answered before Temporal deleted them, which takes it a while. */
   const forgotten = new Map<string, Answer>();
 
   const forget = async (operationId: string, answer: Answer) => {

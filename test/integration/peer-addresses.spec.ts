@@ -142,7 +142,7 @@ describe('the addresses of validators', () => {
       const { node: infoNode } = await startInfoNode({}, networkId);
       const peers = await startPeers(infoNode, { peers: [`${nodeId}@127.0.0.1:${port}`] });
       const at = setOf([nodeId]);
-      // The scripted node is of a local network and says so; that it was dialled is what counts.
+      // The scripted node is of a local network and claims so; that it was dialled is what counts.
       await eventually('an attempt', () => {
         peers.use(at);
         return node!.connections > 0;

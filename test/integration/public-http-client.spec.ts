@@ -7,7 +7,7 @@ import { MetadataServer } from '../support/evm/metadata-server.js';
 const MAX_BYTES = 100_000;
 /** For what never comes; a busy machine takes longer for what does. */
 const SHORT = { connectTimeoutMs: 200, totalTimeoutMs: 600 };
-/** Nobody has it, and no list says that it is private. */
+/** Nobody has it, and no list has it as private. */
 const NOBODYS_ADDRESS = '4000::1';
 
 const never = new AbortController().signal;

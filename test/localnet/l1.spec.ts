@@ -250,7 +250,7 @@ describe('an L1 of real nodes', () => {
   });
 
   describe('with the P-chain', () => {
-    /** Transactions after which the P-chain has something to say, and what that is. */
+    /** Transactions after which the P-chain has a message, and that message. */
     const statements = new Map<string, { txId: Id; said: string }>();
     let validationId: Uint8Array;
 

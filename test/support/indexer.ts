@@ -50,7 +50,7 @@ export const NODE_FAILURES = {
   silent: { failEvery: 1, failure: 'timeout' },
 } as const;
 
-/** Milliseconds that nodes have for an answer: only for one that says nothing is it worth a test's time to have them short. */
+/** Milliseconds that nodes have for an answer: only for one that is silent is it worth a test's time to have them short. */
 export function patienceWith(trouble: string): number {
   return trouble === 'silent' ? 1_000 : 5_000;
 }
@@ -68,7 +68,7 @@ export async function failureOf(advancing: Promise<unknown>): Promise<{ code: st
   throw new Error('it went on');
 }
 
-/** Of one that is at the first of these tips: goes on with each block that the node gets, until it is told to stop. */
+/** Of one that is at the first of these tips: goes on with each block that the node gets, until it is stopped. */
 export async function expectToFollow(
   indexer: Indexer,
   setTip: (height: number) => void,

@@ -16,7 +16,7 @@ const INPUT: IndexNftMetadataInput = {
   timeouts: { heartbeatMs: 1_000, retryMs: 20 },
 };
 
-/** Fails as often as it is told to. */
+/** Fails as often as configured. */
 class FakeIndexing implements NftActivities {
   failures = 0;
   recordFailures = 0;

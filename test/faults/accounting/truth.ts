@@ -10,7 +10,7 @@ import { type ExportStory, type ExportWish, rowsOf } from '../load/exports.js';
 import { dayOf, type MadeChain, type MadeChains } from '../topology/made-chains.js';
 
 const NATIVE: ExpectedToken = { symbol: 'AVAX', name: null, decimals: 18 };
-/** As the nodes' contracts tell. */
+/** As the nodes' contracts report it. */
 const TOKENS: ReadonlyMap<string, ExpectedToken> = new Map(
   TOKEN_CONTRACTS.map((contract, index) => [
     contract,

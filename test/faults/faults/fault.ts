@@ -11,7 +11,7 @@ export interface FaultContext {
   over(): void;
   /** Something that must be so. A complaint breaks the run. */
   expect(what: string, holds: boolean, details?: string): void;
-  /** Something worth telling. */
+  /** Something worth reporting. */
   note(text: string): void;
   /** Seconds until all indexes are at the tip; undefined when they are not in time. */
   untilAtTip(timeoutSeconds: number): Promise<number | undefined>;

@@ -9,7 +9,7 @@ import { type Child, startChild } from '../../bench/child.js';
 import { Link, Sky } from './link.js';
 import type { MadeChain, MadeChains } from './made-chains.js';
 
-/** Addresses of this machine's own: where the sandbox listens, and where it tells everybody that it does. */
+/** Addresses of this machine's own: where the sandbox listens, and the address that it announces. */
 const HIDDEN = '127.0.0.2';
 const TOLD = '127.0.0.3';
 const VALIDATORS = 5;

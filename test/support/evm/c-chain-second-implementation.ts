@@ -39,7 +39,7 @@ export interface ExpectedMovement {
   readonly methodId: string | null;
 }
 
-/** null where the contract says nothing that can be used. */
+/** null where the contract reports nothing that can be used. */
 export interface ExpectedToken {
   readonly symbol: string | null;
   readonly name: string | null;
@@ -302,7 +302,7 @@ function isWord(answer: Hex): boolean {
   return answer.length === 66;
 }
 
-/** Whose rows, and what they say of the chain and its tokens. */
+/** Whose rows, and their columns of the chain and its tokens. */
 export interface ExpectedFile {
   readonly chainId: bigint;
   readonly chainName: string;

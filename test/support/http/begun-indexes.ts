@@ -41,7 +41,7 @@ export async function beginXIndex(api: IndexTables, network: Network): Promise<v
   ]);
 }
 
-/** Says that the imports and exports of these blocks are there. */
+/** Records that the imports and exports of these blocks are there. */
 export async function coverImports(
   api: IndexTables,
   place: { readonly network: string; readonly chain: string },

@@ -114,7 +114,7 @@ export async function indexHealth(service: TestService): Promise<(IndexPart | un
   return CHAINS.map((chain) => details.fuji.index?.[chain]);
 }
 
-/** Until the health answer says so of both chains. */
+/** Until the health answer shows it of both chains. */
 export function told(
   what: string,
   service: TestService,

@@ -80,7 +80,7 @@ export class Session {
   }
 }
 
-/** A node on loopback that does what a test tells it to. Only for specs. */
+/** A node on loopback that a test controls. Only for specs. */
 export class ScriptedNode {
   readonly sessions: Session[] = [];
   readonly identity: TlsIdentity;
