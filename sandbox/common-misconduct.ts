@@ -38,7 +38,7 @@ export function answerOrNot({ kind, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECO
 }
 
 /** Height of the last block that a node of this behaviour reports, when the chain has come to another. */
-export function toldHeight({ kind, height = Infinity }: Behaviour, last: number): number {
+export function reportedHeight({ kind, height = Infinity }: Behaviour, last: number): number {
   switch (kind) {
     case 'empty':
       return 0;

@@ -117,7 +117,7 @@ export function createAdapter({
 }
 
 /** Headers of all answers: browsers may read them, and repeated requests get a 304 while nothing has changed. */
-export async function registerManners(app: NestFastifyApplication): Promise<void> {
+export async function registerHttpHooks(app: NestFastifyApplication): Promise<void> {
   app.useGlobalFilters(new ErrorFilter());
   app.enableCors({
     origin: '*',
@@ -145,7 +145,7 @@ const DOCS_POLICY =
 /** Set-up shared by the API process and the HTTP tests: versioning, the error body, the OpenAPI page at /docs. */
 export async function setUpApp(app: NestFastifyApplication): Promise<void> {
   app.enableVersioning({ type: VersioningType.URI });
-  await registerManners(app);
+  await registerHttpHooks(app);
   // The document lists the configured networks.
   const exportLimits = exportRequestLimits(app.get(Config).env);
   const server = app.getHttpAdapter().getInstance();

@@ -1,4 +1,4 @@
-import { toldHeight } from '../common-misconduct.js';
+import { reportedHeight } from '../common-misconduct.js';
 import { type Address, type Hash, type Hex, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault } from '../rpc/evm-endpoint.js';
@@ -47,7 +47,7 @@ export class ServedEvmChain {
 
   /** Height of the last block. */
   get tip(): number {
-    return toldHeight(this.behaviour, this.recording.blocks.length - 1);
+    return reportedHeight(this.behaviour, this.recording.blocks.length - 1);
   }
 
   /** Height of the last block whose outcome is settled; undefined before Helicon, when that was every block's own. */

@@ -216,7 +216,7 @@ export class SimulatedNode implements SessionHost {
 
   addressesFor(nodeId: string, isKnown: KnownPeers): ClaimedIpPort[] {
     const isWanted = (node: SimulatedNode) =>
-      node.nodeId !== nodeId && this.tellsOf(node) && !isKnown(node.gossipId);
+      node.nodeId !== nodeId && this.announces(node) && !isKnown(node.gossipId);
     return sample(this.options.gossip(), MAX_PEER_LIST_ENTRIES, isWanted).map((node) => node.claimedIpPort());
   }
 
@@ -257,7 +257,7 @@ export class SimulatedNode implements SessionHost {
     for (const session of this.sessions.values()) session.checkVersion();
   }
 
-  private tellsOf(node: SimulatedNode): boolean {
+  private announces(node: SimulatedNode): boolean {
     if (!isReachable(node.behaviour)) return false;
     switch (node.addressKnowledge) {
       case 'public':

@@ -9,7 +9,7 @@ export class IndexBench {
   constructor(
     readonly folder: string,
     private readonly postgres: PostgresServer,
-    readonly say: (text: string) => void,
+    readonly log: (text: string) => void,
   ) {}
 
   /** With all tables, and nothing in them. */

@@ -86,10 +86,10 @@ export async function benchInternet(options: {
   /** The signature-aggregator of icm-services, measured by turns as well. */
   goAggregator: string | undefined;
   effort: InternetEffort;
-  say: (text: string) => void;
+  log: (text: string) => void;
 }): Promise<string> {
-  const { bed, baseline, goAggregator, effort, say } = options;
-  say(`${options.validators} validators on the internet: starting the sandbox`);
+  const { bed, baseline, goAggregator, effort, log } = options;
+  log(`${options.validators} validators on the internet: starting the sandbox`);
   const child = await bed.startSandbox(options.validators, ['--internet']);
   const nodeUrl = child.url;
   const sandbox = new HttpClient(nodeUrl);
@@ -101,7 +101,7 @@ export async function benchInternet(options: {
   }
   for (let round = 0; round < effort.rounds; round++) {
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
-      say(`round ${round + 1} of ${effort.rounds}: ${subject.name}`);
+      log(`round ${round + 1} of ${effort.rounds}: ${subject.name}`);
       await measureSubject(internet, subject);
     }
   }

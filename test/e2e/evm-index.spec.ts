@@ -126,11 +126,11 @@ describe('the index of an EVM chain', () => {
       if (trouble === 'garbage') node.setCChainBehaviour({ kind: 'garbage', form: 'quantity' });
       else node.setNodeBehaviour(NODE_FAILURES[trouble]);
       // One that has enough is waited for, and only then complained about.
-      const isTold = async (): Promise<boolean> => {
+      const isReported = async (): Promise<boolean> => {
         const part = await indexHealth(service);
         return part?.state === 'waiting' && reason.test(part.message ?? '');
       };
-      await eventually(`health tells: ${trouble}`, isTold, 90_000);
+      await eventually(`health tells: ${trouble}`, isReported, 90_000);
       node.setCChainBehaviour({ kind: 'honest' });
       node.setNodeBehaviour({ delayMs: DELAY_MS });
     }

@@ -50,9 +50,9 @@ describe('the indexes of a P-chain and an X-chain', () => {
       if (trouble === 'empty') setChains(node, { kind: 'empty' });
       else node.setNodeBehaviour(NODE_FAILURES[trouble]);
       // One that has enough is waited for, and only then complained about.
-      const isTold = ({ state, message = '' }: IndexPart): boolean =>
+      const isReported = ({ state, message = '' }: IndexPart): boolean =>
         state === 'waiting' && reason.test(message);
-      await told(trouble, service, isTold);
+      await told(trouble, service, isReported);
       setChains(node, { kind: 'honest' });
       node.setNodeBehaviour(SLOW);
     }

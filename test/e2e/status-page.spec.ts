@@ -161,24 +161,24 @@ describe('the status page', () => {
   it('loads nothing from elsewhere, and keeps to a policy that lets nothing in', async () => {
     const page = await browser.newPage();
     const asked: string[] = [];
-    const said: string[] = [];
+    const printed: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', ({ message }) => said.push(message));
+    page.on('console', (message) => printed.push(message.text()));
+    page.on('pageerror', ({ message }) => printed.push(message));
     const answer = await page.goto(service.url);
     await page.getByText('5 of 5 validators').first().waitFor();
     expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
     const run = page.evaluate(`document.body.innerHTML = '<b>markup</b>'`);
     await expect(run).rejects.toThrow(/TrustedHTML/);
   });
 
   it('has an OpenAPI page beside it that asks the service, under a policy of its own', async () => {
     const page = await browser.newPage();
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', ({ message }) => said.push(message));
+    const printed: string[] = [];
+    page.on('console', (message) => printed.push(message.text()));
+    page.on('pageerror', ({ message }) => printed.push(message));
     const answer = await page.goto(`${service.url}/docs`);
     expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     const operation = page.locator('.opblock', { has: page.locator('[data-path="/v1/live-check"]') });
@@ -186,7 +186,7 @@ describe('the status page', () => {
     await operation.getByRole('button', { name: 'Try it out' }).click();
     await operation.getByRole('button', { name: 'Execute' }).click();
     await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
   it('shows as text what nodes say, and an index that has stopped', async () => {

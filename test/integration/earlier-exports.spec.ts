@@ -182,7 +182,7 @@ describe('exports to the C-chain from before its index begins', () => {
         {
           network: 'fuji',
           chainId: C_CHAIN,
-          letters: new Map([[PRIMARY_NETWORK, 'P'] as const, [C_CHAIN, 'C'] as const]),
+          aliases: new Map([[PRIMARY_NETWORK, 'P'] as const, [C_CHAIN, 'C'] as const]),
         },
         { created: [], consumed: [consumed] },
       ),

@@ -23,7 +23,7 @@ const TRACED_AT_ONCE = 4;
 const OTHER_ID = 'ab'.repeat(32);
 
 /** In hex. */
-function tellBlockchainId(node: Sandbox, id: string): void {
+function reportBlockchainId(node: Sandbox, id: string): void {
   node.cChain.contracts.set(WARP_PRECOMPILE_ADDRESS, () => `0x${id}`);
 }
 
@@ -99,8 +99,8 @@ describe('the choice among several nodes of an EVM chain', () => {
     it('leaves it for one that executes ours', async () => {
       const database = await createMigratedDatabase();
       const [other, ours] = await startNodes();
-      tellBlockchainId(other, OTHER_ID);
-      tellBlockchainId(ours, toHex(idFromString(TEST_CHAIN.blockchainId)));
+      reportBlockchainId(other, OTHER_ID);
+      reportBlockchainId(ours, toHex(idFromString(TEST_CHAIN.blockchainId)));
       const nodeWarnings: string[] = [];
       await advanceToEnd(createEvmIndex(database, [other.cChainUrl, ours.cChainUrl], { nodeWarnings }));
       expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
@@ -110,7 +110,7 @@ describe('the choice among several nodes of an EVM chain', () => {
 
     it('stops the index when there is no other', async () => {
       const [other] = await startNodes();
-      tellBlockchainId(other, OTHER_ID);
+      reportBlockchainId(other, OTHER_ID);
       const id = idToString(fromHex(OTHER_ID));
       expect(await failureOf([other.cChainUrl])).toMatchObject({
         code: 'FOREIGN_CHAIN',

@@ -347,10 +347,10 @@ describe('the index of the P-chain', () => {
 
     it('cannot compare those of a node that does not tell them', async () => {
       const database = await createMigratedDatabase();
-      const [telling, ahead] = [await startNode(), await startNode()];
-      setTip(telling, 40);
+      const [reporting, ahead] = [await startNode(), await startNode()];
+      setTip(reporting, 40);
       ahead.setNodeBehaviour({ without: ['index', 'info.upgrades'] });
-      await advanceToTip(createIndexer(database, [telling.url, ahead.url]).indexer);
+      await advanceToTip(createIndexer(database, [reporting.url, ahead.url]).indexer);
       expect(await digestTables(database)).toEqual(expected);
     });
 

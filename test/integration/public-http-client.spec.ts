@@ -85,8 +85,8 @@ describe(PublicHttpClient.name, () => {
     ['speaks no HTTP', 'SSH-2.0-x\r\n'],
     ['closes in the middle', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{'],
     ['says nothing', ''],
-  ])('says that a host is unreachable which %s', async (_, said) => {
-    host.handlers.set('/odd', (response) => void response.socket?.end(said));
+  ])('says that a host is unreachable which %s', async (_, printed) => {
+    host.handlers.set('/odd', (response) => void response.socket?.end(printed));
     expect(await get(host.url('/odd'))).toBe('UNREACHABLE');
   });
 

@@ -221,16 +221,16 @@ describe('a simulated node of the public', () => {
 
   it('is told by other processes how to answer, and refuses anything else', async () => {
     const sandbox = await start({});
-    const tell = async (body: string): Promise<number> => {
+    const setNode = async (body: string): Promise<number> => {
       const headers = { 'content-type': 'application/json' };
       return (await fetch(`${sandbox.url}/sandbox/node`, { method: 'POST', headers, body })).status;
     };
-    expect(await tell('{"failEvery":1}')).toBe(200);
+    expect(await setNode('{"failEvery":1}')).toBe(200);
     expect((await call(sandbox, 'platform.getHeight')).status).toBe(503);
     for (const wrong of ['{"failEvery":-1}', '{"backends":[]}', '{"speed":"slow"}', '[]']) {
-      expect(await tell(wrong)).toBe(400);
+      expect(await setNode(wrong)).toBe(400);
     }
-    expect(await tell('{}')).toBe(200);
+    expect(await setNode('{}')).toBe(200);
     expect((await call(sandbox, 'platform.getHeight')).status).toBe(200);
   });
 

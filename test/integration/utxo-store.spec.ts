@@ -16,7 +16,7 @@ const CHAIN_IDS: Record<PrimaryChain, string> = {
   X: 'aa'.repeat(32),
   C: 'cc'.repeat(32),
 };
-const LETTERS = new Map([
+const ALIASES = new Map([
   [CHAIN_IDS.P, 'P'],
   [CHAIN_IDS.X, 'X'],
   [CHAIN_IDS.C, 'C'],
@@ -25,7 +25,7 @@ const AVAX = '0a'.repeat(32);
 const OWNER = '11'.repeat(20);
 
 const chainOf = (letter: PrimaryChain) =>
-  ({ network: 'fuji', chainId: CHAIN_IDS[letter], letters: LETTERS }) as const;
+  ({ network: 'fuji', chainId: CHAIN_IDS[letter], aliases: ALIASES }) as const;
 const txIdOf = (number: number): string => number.toString(16).padStart(64, '0');
 
 /** An output of a transaction that is known by its number; `to` where it can be spent. */

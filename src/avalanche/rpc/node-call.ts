@@ -14,7 +14,7 @@ export interface NodeCall {
 export type NodeCallListener = (call: NodeCall) => void;
 
 /** Runs a request and reports its end to the listener. */
-export async function toldTo<T>(
+export async function reportedTo<T>(
   listener: NodeCallListener | undefined,
   { host, method }: Pick<NodeCall, 'host' | 'method'>,
   run: () => Promise<T>,

@@ -10,7 +10,7 @@ import { moveCheckpoint, removeCheckpoint, type StoredCheckpoint } from '../engi
 import { withIndexLock } from '../engine/following/index-lock.js';
 import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
-import type { ChainLetters } from '../utxos/utxo.js';
+import type { ChainAliases } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import type { BlockRef } from './sources/p-chain-source.js';
 import { type RecentBlock, recentBlocksToJson } from './recent-blocks.js';
@@ -51,7 +51,7 @@ export interface Batch {
   readonly recentBlocks: readonly RecentBlock[];
   /** For the API's answers. */
   readonly avaxAssetId: Id;
-  readonly letters: ChainLetters;
+  readonly aliases: ChainAliases;
   /** A subnet in its current state. */
   readonly getSubnet: (subnetId: Id) => Subnet | undefined;
 }
@@ -107,7 +107,7 @@ export class PChainWriter {
       await TRANSACTIONS.upsert(transaction, network, [...changes.transactions.values()]);
       await writeUtxos(
         transaction,
-        { network, chainId: PRIMARY_NETWORK, letters: batch.letters },
+        { network, chainId: PRIMARY_NETWORK, aliases: batch.aliases },
         {
           created: changes.createdUtxos,
           consumed: changes.consumedUtxos,
@@ -129,8 +129,8 @@ export class PChainWriter {
       const partitions = PARTITIONED_TABLES.map(({ name }) => partitionOf(name, network));
       await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
-      const letters = new Map([[PRIMARY_NETWORK, 'P']] as const);
-      await forgetUtxosOf(transaction, { network, chainId: PRIMARY_NETWORK, letters });
+      const aliases = new Map([[PRIMARY_NETWORK, 'P']] as const);
+      await forgetUtxosOf(transaction, { network, chainId: PRIMARY_NETWORK, aliases });
       await transaction.execute({ text: 'DELETE FROM p_chain_totals WHERE network = $1', values: [network] });
       await removeCheckpoint(transaction, { network, chain: P_CHAIN });
     };

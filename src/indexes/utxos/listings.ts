@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../../platform/database/array-literal.js';
-import type { ChainLetters } from './utxo.js';
+import type { ChainAliases } from './utxo.js';
 
 /** One row per list: the whole chain's (the empty address) and that of each owner. */
 export const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses)) AS address";
@@ -53,6 +53,6 @@ export function markListings(
        WHERE listing.ctid = target.place`;
 }
 
-export function letterLiterals(letters: ChainLetters): string[] {
-  return [arrayLiteral('bytea', [...letters.keys()]), arrayLiteral('text', [...letters.values()])];
+export function aliasLiterals(aliases: ChainAliases): string[] {
+  return [arrayLiteral('bytea', [...aliases.keys()]), arrayLiteral('text', [...aliases.values()])];
 }

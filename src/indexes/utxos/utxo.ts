@@ -10,16 +10,16 @@ export const OUTPUT_KINDS = ['mint', 'nft_mint', 'nft_transfer', 'property_mint'
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 /** By blockchain id; a UTXO of any other chain stands in no list of it. */
-export type ChainLetters = ReadonlyMap<Id, PrimaryChain>;
+export type ChainAliases = ReadonlyMap<Id, PrimaryChain>;
 
 /** Which of its lists a UTXO stands in, by the chains that the network's genesis makes. */
-export function chainLetters(blockchains: readonly GenesisBlockchain[]): ChainLetters {
-  const letters = new Map<Id, PrimaryChain>([[PRIMARY_NETWORK, 'P']]);
+export function chainAliases(blockchains: readonly GenesisBlockchain[]): ChainAliases {
+  const aliases = new Map<Id, PrimaryChain>([[PRIMARY_NETWORK, 'P']]);
   for (const { blockchainId, vmId } of blockchains) {
-    if (vmId === AVM_ID) letters.set(blockchainId, 'X');
-    if (vmId === EVM_ID) letters.set(blockchainId, 'C');
+    if (vmId === AVM_ID) aliases.set(blockchainId, 'X');
+    if (vmId === EVM_ID) aliases.set(blockchainId, 'C');
   }
-  return letters;
+  return aliases;
 }
 
 /** Whose blocks create and consume. */
@@ -27,7 +27,7 @@ export interface UtxoChain {
   readonly network: NetworkName;
   readonly chainId: Id;
   /** Of all chains of the network. */
-  readonly letters: ChainLetters;
+  readonly aliases: ChainAliases;
 }
 
 export interface OutputForm {

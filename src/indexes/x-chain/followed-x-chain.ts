@@ -6,7 +6,7 @@ import { copyInBatches } from '../engine/sql/copy-in-batches.js';
 import { IndexError } from '../engine/following/index.error.js';
 import { type NamedNode, NodeFailure } from '../engine/following/node-failure.js';
 import type { NodeAtTip } from '../engine/following/node-pool.js';
-import { type ChainLetters, chainLetters } from '../utxos/utxo.js';
+import { type ChainAliases, chainAliases } from '../utxos/utxo.js';
 import { historyTime } from './history/linearization.js';
 import type { HistoryReading, XChainHistory } from './history/x-chain-history.js';
 import type {
@@ -24,7 +24,7 @@ const THE_HISTORY = 'what there was before blocks (Cortina)';
 /** Values that follow from the chain's genesis and stay. */
 interface Chain {
   readonly genesis: AvmGenesis;
-  readonly letters: ChainLetters;
+  readonly aliases: ChainAliases;
   readonly execution: AvmExecution;
   /** Recorded state. */
   written: XCheckpoint;
@@ -211,9 +211,9 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
 
   private async write(chain: Chain, after: XBlockRef | undefined): Promise<void> {
     const { network, writer } = this.store;
-    const { applied: checkpoint, letters } = chain;
+    const { applied: checkpoint, aliases } = chain;
     const changes = chain.execution.takeChanges();
-    await writer.write({ network, after, checkpoint, changes, letters });
+    await writer.write({ network, after, checkpoint, changes, aliases });
     chain.written = checkpoint;
   }
 }
@@ -223,7 +223,7 @@ async function prepare(name: XChainName, begin: (genesis: AvmGenesis) => XCheckp
   const written = begin(genesis);
   return {
     genesis,
-    letters: chainLetters(genesis.blockchains),
+    aliases: chainAliases(genesis.blockchains),
     execution: new AvmExecution(genesis.identity),
     written,
     applied: written,

@@ -45,7 +45,7 @@ if (hasPromtool) {
         cwd: projectFolder(),
         encoding: 'utf8',
       });
-      expect({ status, said: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, said: '' });
+      expect({ status, output: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, output: '' });
     });
   });
 }

@@ -16,8 +16,8 @@ describe(quantileOf.name, () => {
     [0.99, 4_950],
     [1, 5_000],
   ])('tells the value below which a share of %s lies, 2 %% off at most', (share, value) => {
-    const told = quantileOf(count(times), share);
-    expect(Math.abs((told ?? 0) / value - 1)).toBeLessThan(QUANTILE_ERROR);
+    const estimate = quantileOf(count(times), share);
+    expect(Math.abs((estimate ?? 0) / value - 1)).toBeLessThan(QUANTILE_ERROR);
   });
 
   it('puts the shortest times into one bucket, and any time into one that a smallint can hold', () => {

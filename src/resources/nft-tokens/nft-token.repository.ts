@@ -120,7 +120,7 @@ export class NftTokenRepository {
 /** As it would be on record. */
 export function toReading(token: NftToken): Pick<NftRow, 'ercType' | 'owner' | 'tokenUri' | 'finding'> {
   const { ercType, owner, uri } = token;
-  return { ercType, owner, tokenUri: uri.status === 'said' ? uri.uri : null, finding: findingOf(token) };
+  return { ercType, owner, tokenUri: uri.status === 'given' ? uri.uri : null, finding: findingOf(token) };
 }
 
 function bytesOfRow(tokenUri: string | null, metadata?: NftMetadata): number {

@@ -48,9 +48,9 @@ export function nftName({ network, chainId, address, tokenId }: NftKey): string 
 export function findingOf({ ercType, owner, uri }: NftToken): Finding | null {
   const isOwned = ercType === 'ERC-1155' || owner !== null;
   switch (uri.status) {
-    case 'said':
+    case 'given':
       return isOwned ? null : 'missing_token';
-    case 'unsaid':
+    case 'missing':
       // Of an ERC-1155, which has no owner to ask for, the URI is the only sign of life.
       return owner === null ? 'missing_token' : 'invalid_token_uri';
     case 'unreadable':

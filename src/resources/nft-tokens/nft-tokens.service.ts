@@ -47,7 +47,7 @@ export class NftTokensService {
   async get({ chainId, address, tokenId }: NftTokenPath, requestId: string): Promise<ShownNft> {
     const { network, chainId: evmChainId } = this.chainOf(chainId);
     const key: NftKey = { network, chainId: evmChainId, address, tokenId };
-    this.moves.lookSoon(key);
+    this.moves.checkSoon(key);
     let row = (await this.findRecent(key)) ?? (await this.readFirst(key));
     if (isUnindexed(row)) {
       await this.workflows.runForAWhile(key, requestId);

@@ -93,15 +93,15 @@ function describeParts({ details }: HealthResponse): {
   for (const [name, { status, message, sandbox = false, networkId, pChainHeight }] of Object.entries(
     details,
   )) {
-    const said = { status, ...(message === undefined ? {} : { message: cutShort(message) }) };
+    const entry = { status, ...(message === undefined ? {} : { message: cutShort(message) }) };
     if (!NETWORK_NAMES.some((network) => network === name)) {
-      parts.push({ name, ...said });
+      parts.push({ name, ...entry });
       continue;
     }
     networks.push({
       network: name,
       sandbox,
-      ...said,
+      ...entry,
       ...(networkId === undefined ? {} : { networkId }),
       ...(pChainHeight === undefined ? {} : { pChainHeight }),
     });

@@ -48,11 +48,11 @@ export class ProcessSamples {
   async soak(options: {
     topology: Topology;
     minutes: number;
-    say: (text: string) => void;
+    print: (text: string) => void;
   }): Promise<Verdict[]> {
-    const { topology, minutes, say } = options;
+    const { topology, minutes, print } = options;
     const until = performance.now() + minutes * 60_000;
-    say(`soaking for ${minutes} minutes`);
+    print(`soaking for ${minutes} minutes`);
     while (performance.now() < until) {
       this.sample(topology);
       await delay(INTERVAL_MS);

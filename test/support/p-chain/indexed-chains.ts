@@ -118,11 +118,11 @@ export async function indexHealth(service: TestService): Promise<(IndexPart | un
 export function told(
   what: string,
   service: TestService,
-  isTold: (part: IndexPart) => boolean,
+  isReported: (part: IndexPart) => boolean,
 ): Promise<void> {
   return eventually(
     `health tells ${what}`,
-    async () => (await indexHealth(service)).every((part) => part !== undefined && isTold(part)),
+    async () => (await indexHealth(service)).every((part) => part !== undefined && isReported(part)),
     PATIENCE_MS,
   );
 }

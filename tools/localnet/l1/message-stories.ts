@@ -96,11 +96,11 @@ export class MessageStories {
   }
 
   /** Those that a recording of this chain has: that it sent, and that came from chains which are not recorded. */
-  toldBy(chain: EvmChain, recorded: readonly EvmChain[]): RecordedMessage[] {
-    const told = [...this.letters.values()].filter(({ from, to }) =>
+  recordedOn(chain: EvmChain, recorded: readonly EvmChain[]): RecordedMessage[] {
+    const recordedHere = [...this.letters.values()].filter(({ from, to }) =>
       recorded.includes(from.chain) ? from.chain === chain : to.chain === chain,
     );
-    return told.map(({ from, to, sent, steps }) => ({
+    return recordedHere.map(({ from, to, sent, steps }) => ({
       messageId: sent.messageId,
       sourceBlockchainId: toText(from.chain.blockchainId),
       destinationBlockchainId: toText(to.chain.blockchainId),

@@ -22,9 +22,9 @@ export interface NftCaller {
 
 /** Where a contract reports that a token's metadata is. */
 type TokenUri =
-  | { readonly status: 'said'; readonly uri: string }
+  | { readonly status: 'given'; readonly uri: string }
   /** It reverts, or says nothing. */
-  | { readonly status: 'unsaid' }
+  | { readonly status: 'missing' }
   /** No ABI string of UTF-8. */
   | { readonly status: 'unreadable' }
   | { readonly status: 'tooLarge' };
@@ -110,14 +110,14 @@ function toNft(answers: readonly ContractAnswer[], height: bigint): NftToken | u
     symbol: readTokenText(symbol, MAX_TOKEN_SYMBOL_LENGTH),
     height,
   };
-  const erc721 = { ...common, ercType: 'ERC-721', owner, uri: tokenUri ?? { status: 'unsaid' } } as const;
+  const erc721 = { ...common, ercType: 'ERC-721', owner, uri: tokenUri ?? { status: 'missing' } } as const;
   switch (ercTypeOf(answers.slice(0, INTERFACE_QUESTIONS.length).map(dataOf))) {
     case 'ERC-721':
       return erc721;
     case 'ERC-1155':
-      return { ...common, ercType: 'ERC-1155', owner: null, uri: uri ?? { status: 'unsaid' } };
+      return { ...common, ercType: 'ERC-1155', owner: null, uri: uri ?? { status: 'missing' } };
     case undefined:
-      return owner !== null && erc721.uri.status === 'said' ? erc721 : undefined;
+      return owner !== null && erc721.uri.status === 'given' ? erc721 : undefined;
   }
 }
 
@@ -139,15 +139,15 @@ function readOwner(data: Hex): Address | null {
 }
 
 function readUri(answer: ContractAnswer): TokenUri {
-  if (answer.status === 'failed') return { status: answer.isTooLarge === true ? 'tooLarge' : 'unsaid' };
-  if (answer.data === '0x') return { status: 'unsaid' };
+  if (answer.status === 'failed') return { status: answer.isTooLarge === true ? 'tooLarge' : 'missing' };
+  if (answer.data === '0x') return { status: 'missing' };
   const bytes = abiStringBytes(answer.data);
   if (bytes === undefined) return { status: 'unreadable' };
   if (bytes.length > MAX_TOKEN_URI_BYTES) return { status: 'tooLarge' };
   try {
     const uri = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     // Postgres has no text with it, and no URI has it either.
-    return uri.includes('\0') ? { status: 'unreadable' } : { status: 'said', uri };
+    return uri.includes('\0') ? { status: 'unreadable' } : { status: 'given', uri };
   } catch {
     return { status: 'unreadable' };
   }

@@ -292,7 +292,7 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
       }
     }
     this.exchange.tick(nowMs, isSomeoneMissing, () => this.readyPeers());
-    this.lookForDue();
+    this.findDue();
     this.dialDue();
   }
 
@@ -306,13 +306,13 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
       this.isDialScheduled = true;
       setImmediate(() => {
         this.isDialScheduled = false;
-        this.lookForDue();
+        this.findDue();
         this.dialDue();
       });
     }
   }
 
-  private lookForDue(): void {
+  private findDue(): void {
     const nowMs = performance.now();
     this.due = [...this.nodes.values()]
       .filter((node) => this.isDue(node, nowMs))

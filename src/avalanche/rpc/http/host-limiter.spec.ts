@@ -183,26 +183,26 @@ describe(HostLimiter.name, () => {
     const limiter = new HostLimiter('h');
     let second = 0;
     let inSecond = 0;
-    const told = { answered: 0, refused: 0 };
+    const counts = { answered: 0, refused: 0 };
     const ask = async (): Promise<void> => {
       const now = Math.floor(Date.now() / 1_000);
       inSecond = now === second ? inSecond + 1 : 1;
       second = now;
       if (inSecond > 10) {
-        told.refused += 1;
+        counts.refused += 1;
         throw BUSY;
       }
-      told.answered += 1;
+      counts.answered += 1;
     };
     const clients = Array.from({ length: 8 }, async () => {
-      while (told.answered < 400) await limiter.ask(request(ask)).catch(() => undefined);
+      while (counts.answered < 400) await limiter.ask(request(ask)).catch(() => undefined);
     });
     const start = Date.now();
     const all = Promise.all(clients);
-    while (told.answered < 400) await pace(100);
+    while (counts.answered < 400) await pace(100);
     await pace(10_000);
     await all;
-    expect(told.refused).toBeLessThan(40);
+    expect(counts.refused).toBeLessThan(40);
     expect(Date.now() - start).toBeLessThan(120_000);
   });
 });

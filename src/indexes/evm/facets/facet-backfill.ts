@@ -274,8 +274,8 @@ export class FacetBackfill implements Indexer {
 
   private obstacle(failures: readonly NodeFailure[], survey: Survey<EvmNode>): Error {
     // A node that lacks old blocks proves nothing against those that another node has.
-    const telling = failures.filter((failure) => !isUnavailable(failure));
-    if (telling.length > 0) return verdict(telling, survey);
+    const answering = failures.filter((failure) => !isUnavailable(failure));
+    if (answering.length > 0) return verdict(answering, survey);
     const texts = [...failures.map(({ text }) => text), ...survey.problems];
     return new IndexError('NO_USABLE_NODE', texts.join('; '));
   }

@@ -40,8 +40,8 @@ export function staleTokens(chain: EvmChainRef, limit: number): Statement {
   };
 }
 
-export function toToken({ contract, ...said }: StaleTokenRow): TokenMetadata {
-  return { contract: `0x${contract.toString('hex')}`, ...said };
+export function toToken({ contract, ...metadata }: StaleTokenRow): TokenMetadata {
+  return { contract: `0x${contract.toString('hex')}`, ...metadata };
 }
 
 /** 10^-decimals, exactly. */

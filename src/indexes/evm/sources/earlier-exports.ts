@@ -26,7 +26,7 @@ import { findKnownImports, type KnownImports } from '../facets/known-imports.js'
 const CHECKED_AT_ONCE = 1_024;
 
 /** Old exports of the P- and X-chain appear as these are indexed. */
-const LOOK_AGAIN_MS = 600_000;
+const RETRY_MS = 600_000;
 
 /**
  * Behind one address may be several nodes: the one that reports what can be imported may be so far behind the one that reported its tip.
@@ -45,7 +45,7 @@ interface Pass {
  * block on at which the index has begun, so that every later import is on record.
  */
 export class EarlierExports {
-  private lookAgainAt = 0;
+  private nextAttemptAt = 0;
   /** How far they have been asked for, and what they will have been asked for up to at the end of the list. */
   private pass: Pass | undefined;
   /** These need not be looked at again. */
@@ -62,10 +62,10 @@ export class EarlierExports {
 
   /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer; whether there may be more. */
   async check(signal: AbortSignal): Promise<boolean> {
-    if (Date.now() < this.lookAgainAt) return false;
+    if (Date.now() < this.nextAttemptAt) return false;
     const known = await findKnownImports(this.database, this.chain);
     const isAnswered = known !== undefined && (await this.checkNext(known, signal));
-    this.lookAgainAt = isAnswered ? 0 : Date.now() + LOOK_AGAIN_MS;
+    this.nextAttemptAt = isAnswered ? 0 : Date.now() + RETRY_MS;
     return isAnswered;
   }
 

@@ -19,7 +19,7 @@ export interface SeenNode {
 }
 
 /** The report of one node. */
-export interface Look {
+export interface NodeObservation {
   /** Percent by node id; undefined when it did not report. */
   readonly uptimes: ReadonlyMap<string, number> | undefined;
   /** Undefined if it did not report its peers, or has none: then it is itself the node that cannot be reached. */
@@ -27,7 +27,7 @@ export interface Look {
 }
 
 /** Throws the first failure when the node answers neither question; gateways may refuse one of them for good. */
-export async function lookThrough(rpc: JsonRpcClient, signal: AbortSignal): Promise<Look> {
+export async function observeNode(rpc: JsonRpcClient, signal: AbortSignal): Promise<NodeObservation> {
   const [validators, peers] = await Promise.allSettled([
     new PlatformClient(rpc).getCurrentValidators({ signal }),
     new InfoClient(rpc).peers({ signal }),
@@ -41,7 +41,7 @@ export async function lookThrough(rpc: JsonRpcClient, signal: AbortSignal): Prom
 }
 
 /** By our own connections, where no node can be asked: who is connected, and not how long it was up. */
-export function lookAtPeers(peers: Pick<PeerNetwork, 'connectedPeers' | 'hostsOf'>): Look {
+export function observePeers(peers: Pick<PeerNetwork, 'connectedPeers' | 'hostsOf'>): NodeObservation {
   const seen = peers.connectedPeers().map(({ nodeId, clientVersion }) => ({
     ...NOTHING_MORE,
     nodeId,

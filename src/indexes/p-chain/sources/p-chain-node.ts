@@ -77,8 +77,8 @@ export class PChainNode implements PChainSource {
 
   /** One that may not be asked, as public ones may be, cannot be compared. */
   async expectUpgrades(expected: UpgradeTimes, until: number, signal: AbortSignal): Promise<void> {
-    const told = await this.upgrades(signal).catch(unlessSwitchedOff);
-    const difference = told === undefined ? undefined : upgradeDifference(told, expected, until);
+    const reported = await this.upgrades(signal).catch(unlessSwitchedOff);
+    const difference = reported === undefined ? undefined : upgradeDifference(reported, expected, until);
     const isNews = difference !== this.lastDifference;
     this.lastDifference = difference;
     if (difference === undefined) return;

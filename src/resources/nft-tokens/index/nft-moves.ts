@@ -42,7 +42,7 @@ export class NftMoves {
   ) {}
 
   /** Checks the newest blocks, in the background of a request. */
-  lookSoon(chain: EvmChainRef): void {
+  checkSoon(chain: EvmChainRef): void {
     const key = evmChainKey(chain);
     const { height, atMs } = this.looks.get(key) ?? { height: -1n, atMs: -Infinity };
     if (performance.now() - atMs < LOOK_EVERY_MS) return;

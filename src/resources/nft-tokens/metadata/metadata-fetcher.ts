@@ -90,10 +90,10 @@ export class MetadataFetcher {
     if (found !== undefined) return found.fetched;
     const isLate = attempts.some(({ url, isTimedOut }) => isTimedOut && this.gatewayHosts.has(url.host));
     if (contentId !== undefined && isLate) this.dead.add(contentId);
-    const [mostTelling] = attempts
+    const [mostSpecific] = attempts
       .map(({ fetched }) => fetched)
       .sort((a, b) => TELLING.indexOf(a.status) - TELLING.indexOf(b.status));
-    return mostTelling ?? { status: 'unreachable_token_uri' };
+    return mostSpecific ?? { status: 'unreachable_token_uri' };
   }
 
   /** Until one URL has it: one after the other, each as soon as the last has failed or lets us wait. */

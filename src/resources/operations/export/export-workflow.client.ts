@@ -128,12 +128,12 @@ function placeOf(request: ExportRequest): string {
   return chainIds.length === 1 ? `chain ${chainIds[0]}` : `${chainIds.length} chains`;
 }
 
-function stateOf(description: WorkflowExecutionDescription, said: OperationState): OperationState {
-  if (isFinal(said)) return said;
+function stateOf(description: WorkflowExecutionDescription, recorded: OperationState): OperationState {
+  if (isFinal(recorded)) return recorded;
   const end = endOf(description);
-  if (end === undefined) return { ...said, message: said.message + obstacleOf(description) };
+  if (end === undefined) return { ...recorded, message: recorded.message + obstacleOf(description) };
   const closedAt = Math.floor((description.closeTime?.getTime() ?? 0) / 1000);
-  return endedUnreported(said, end, closedAt);
+  return endedUnreported(recorded, end, closedAt);
 }
 
 /** How a workflow was ended that has not recorded it itself; undefined while it goes on. */

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { createAdapter, registerManners } from '../../src/app.setup.js';
+import { createAdapter, registerHttpHooks } from '../../src/app.setup.js';
 import { ApiError } from '../../src/platform/http/errors/api-error.js';
 import { AsItIs } from '../../src/platform/http/adapter/as-it-is.decorator.js';
 import { NoQuery } from '../../src/platform/http/schemas/no-query.decorator.js';
@@ -68,7 +68,7 @@ describe('manners of the HTTP server', () => {
 
   beforeAll(async () => {
     app = await NestFactory.create<NestFastifyApplication>(ThingsModule, createAdapter(), { logger });
-    await registerManners(app);
+    await registerHttpHooks(app);
     await app.listen(0, '127.0.0.1');
     url = await app.getUrl();
   });
@@ -232,7 +232,7 @@ describe('manners of the HTTP server', () => {
     async (_name, beginning) => {
       const adapter = createAdapter({ requestTimeoutMs: 200 });
       const impatient = await NestFactory.create<NestFastifyApplication>(ThingsModule, adapter, { logger });
-      await registerManners(impatient);
+      await registerHttpHooks(impatient);
       await impatient.listen(0, '127.0.0.1');
       try {
         const answer = await raw(beginning, await impatient.getUrl());
