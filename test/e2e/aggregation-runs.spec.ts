@@ -146,7 +146,7 @@ describe('aggregations that the API process answers by itself', () => {
     );
   });
 
-  it('tells why it failed, and so does the run', async () => {
+  it('reports why it failed, and so does the run', async () => {
     for (const validator of sandbox.validators.slice(1)) {
       validator.setBehaviour({ kind: 'refuse', code: -2, message: 'not here' });
     }

@@ -116,7 +116,7 @@ describe('the index of an EVM chain', () => {
     });
   });
 
-  it('waits for a node that is too busy or lies, says why, and then goes on', async () => {
+  it('waits for a node that is too busy or lies, reports why, and then goes on', async () => {
     const { node, service, database } = await start();
     for (const [trouble, reason] of [
       ['tooManyRequests', /HTTP 429/],
@@ -137,7 +137,7 @@ describe('the index of an EVM chain', () => {
     await finish(database, node);
   }, 240_000); // a host that answered 429 is asked at a pace that rises slowly
 
-  it('stops with an alarm at a chain that was started anew, and begins again when told', async () => {
+  it('stops with an alarm at a chain that was started anew, and begins again on request', async () => {
     const { node, service, database } = await start();
     await above(database, 200);
     node.cChain.replaceBlocks(generateEvmChain({ blocks: 50, forkedAt: 0 }));

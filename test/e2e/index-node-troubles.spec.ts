@@ -36,7 +36,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
     chains = await IndexedChains.generate();
   });
 
-  it('wait for a node that is too busy, silent or gone, say why, and then go on', async () => {
+  it('wait for a node that is too busy, silent or gone, report why, and then go on', async () => {
     const node = await chains.startNode();
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV });
     const database = await openDatabase(service.databaseUrl);

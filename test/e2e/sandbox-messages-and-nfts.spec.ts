@@ -153,7 +153,7 @@ describe("the sandbox's two chains", () => {
     });
   });
 
-  it('have every message with status, fee, receipts and retries as its steps say', async () => {
+  it('have every message with status, fee, receipts and retries by its steps', async () => {
     const senders = [...new Set(messages.map(({ from }) => from))];
     const expected = messages.map((message) => [message.messageId.slice(2), expectedOf(message)] as const);
     const compare = async (): Promise<void> => {
@@ -194,7 +194,7 @@ describe("the sandbox's two chains", () => {
     for (const path of paths) expect(await service.request(path)).toMatchObject({ status: 404 });
   });
 
-  it('show what metadata says, with the id filled in, also under their blockchain ids', async () => {
+  it('show the metadata, with the id filled in, also under their blockchain ids', async () => {
     const [nft] = nfts.filter(({ what }) => what.endsWith('to be filled in'));
     if (nft === undefined) throw new Error('no such token');
     const id = BigInt(nft.tokenId).toString(16).padStart(64, '0');

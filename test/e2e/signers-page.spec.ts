@@ -85,7 +85,7 @@ describe("the page of a subnet's signers", () => {
     await page.getByText('Signature aggregation').waitFor();
   });
 
-  it('leads to another subnet, and says why there is nothing to show', async () => {
+  it('leads to another subnet, and explains why there is nothing to show', async () => {
     const page = await open();
     await page.getByLabel('Another subnet').fill(` ${sandbox.l1SubnetId} `);
     await page.getByRole('button', { name: 'Show' }).click();
@@ -125,7 +125,7 @@ describe("the page of a subnet's signers", () => {
     expect(await page.locator('#validators .row').count()).toBe(200);
   });
 
-  it('shows as text what validators say, loads nothing from elsewhere, and keeps to its policy', async () => {
+  it('shows as text what validators report, loads nothing from elsewhere, and keeps to its policy', async () => {
     const page = await browser.newPage();
     const asked: string[] = [];
     const printed: string[] = [];

@@ -189,7 +189,7 @@ describe('the status page', () => {
     expect(printed).toEqual([]);
   });
 
-  it('shows as text what nodes say, and an index that has stopped', async () => {
+  it('shows as text what nodes report, and an index that has stopped', async () => {
     const page = await open({
       ...EMPTY,
       networks: [{ network: HOSTILE, status: 'down', sandbox: false, message: HOSTILE }],
@@ -215,7 +215,7 @@ describe('the status page', () => {
     expect(await page.locator('#temporal-ui').isVisible()).toBe(false);
   });
 
-  it('says that the service does not answer, and goes on when it does again', async () => {
+  it('reports that the service does not answer, and goes on when it does again', async () => {
     const page = await open(EMPTY);
     await page.getByText('No index has started yet.').waitFor();
     expect(await page.locator('#trouble').isVisible()).toBe(false);
@@ -240,13 +240,13 @@ describe('the status page', () => {
       { status: 200, body: 'hello' },
       'The service returned something that is not a status.',
     ],
-  ])('says that the service answers %s', async (_, answer, text) => {
+  ])('reports that the service answers %s', async (_, answer, text) => {
     const page = await open((route) => route.fulfill(answer));
     await page.getByText(text).waitFor();
     expect(await textOf(page, '#health')).toBe('unknown');
   });
 
-  it('says what is not known while a part is away', async () => {
+  it('reports what is not known while a part is away', async () => {
     const page = await open({
       status: 'error',
       version: '1.2.3',

@@ -109,7 +109,7 @@ describe(AccessLog.name, () => {
     ]);
   });
 
-  it('tells of a caller who left early', async () => {
+  it('records a caller who left early', async () => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');

@@ -95,7 +95,7 @@ describe('exports to the C-chain from before its index begins', () => {
     expect(node.calls['avax.getUTXOs']).toBeUndefined();
   });
 
-  it('are listed when a node says that they can still be imported, each only once asked for', async () => {
+  it('are listed when a node reports that they can still be imported, each only once asked for', async () => {
     const index = indexOf({ maxLagBlocks: 5n });
     await eventually('both are checked', async () => {
       await advanceBriefly(index.atomic);

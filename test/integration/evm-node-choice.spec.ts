@@ -119,7 +119,7 @@ describe('the choice among several nodes of an EVM chain', () => {
     });
   });
 
-  it('trusts one that cannot tell its blockchain, and says so once', async () => {
+  it('trusts one that cannot report its blockchain, and warns once', async () => {
     const database = await createMigratedDatabase();
     const node = await startEvmChain(blocks);
     const nodeWarnings: string[] = [];

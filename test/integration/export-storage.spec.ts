@@ -260,7 +260,7 @@ describe.each<[string, () => Place | Promise<Place>]>([
 });
 
 describe(FolderStorage.name, () => {
-  it('says what is wrong with the folder', async () => {
+  it('reports what is wrong with the folder', async () => {
     const parent = createTestFolder('exports');
     writeFileSync(join(parent, 'file'), '');
     const storage = new FolderStorage(join(parent, 'file'));

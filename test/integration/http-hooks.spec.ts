@@ -142,13 +142,13 @@ describe('manners of the HTTP server', () => {
     ['JSON that is called a form', '{"name":"x"}', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['text', '{"name":"x"}', { 'content-type': 'text/plain' }],
     ['JSON of another name', '{"name":"x"}', { 'content-type': 'text/json' }],
-  ])('refuses %s, and says what it reads', async (_name, body, headers) => {
+  ])('refuses %s, and names what it reads', async (_name, body, headers) => {
     expect(await refusal(await make(body, headers))).toEqual(
       refused('content-type: must be application/json'),
     );
   });
 
-  it('refuses a compressed body, and says so', async () => {
+  it('refuses a compressed body, and reports it', async () => {
     const answer = await make('{"name":"x"}', { 'content-encoding': 'gzip' });
     expect(await refusal(answer)).toEqual(
       refused('content-encoding: must be left out; bodies are read as they are'),
@@ -213,7 +213,7 @@ describe('manners of the HTTP server', () => {
       `GET /${'x'.repeat(600)}%zz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`,
       'the path of the URL is malformed',
     ],
-  ])('answers %s with the one error body, and says what it is', async (_name, request, message) => {
+  ])('answers %s with the one error body, and names the fault', async (_name, request, message) => {
     const answer = await raw(request);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/^content-type: application\/json; charset=utf-8\r$/im);
@@ -228,7 +228,7 @@ describe('manners of the HTTP server', () => {
       'POST /things/make:now HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
     ],
   ])(
-    'tells who sends his %s too slowly how long he would have had',
+    'answers a caller who sends his %s too slowly with the time that he would have had',
     async (_name, beginning) => {
       const adapter = createAdapter({ requestTimeoutMs: 200 });
       const impatient = await NestFactory.create<NestFastifyApplication>(ThingsModule, adapter, { logger });
@@ -285,7 +285,7 @@ describe('manners of the HTTP server', () => {
     expect(answer.headers.get('access-control-expose-headers')).toBe('*');
   });
 
-  it('tells who asks again that nothing has changed', async () => {
+  it('answers a repeated request that nothing has changed', async () => {
     const first = await fetch(`${url}/things`);
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"/);
@@ -322,7 +322,7 @@ describe('manners of the HTTP server', () => {
     expect((await fetch(`${url}/things/nothing`)).headers.get('content-encoding')).toBeNull();
   });
 
-  it('says when to come back after a 503, and forbids guessing at types', async () => {
+  it('reports when to come back after a 503, and forbids guessing at types', async () => {
     const answer = await fetch(`${url}/things/away`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');

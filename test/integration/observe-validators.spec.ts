@@ -98,7 +98,7 @@ const answering = (validators: unknown, peers: unknown): Answers => ({
   'info.peers': { peers },
 });
 
-describe('what nodes see of validators', () => {
+describe('observations of validators', () => {
   let api: ListApi;
 
   beforeAll(async () => {
@@ -283,7 +283,7 @@ describe('what nodes see of validators', () => {
     { id: 'benched chains that are a number', peers: [peer(alice, { benched: 1 })] },
     { id: 'an id that is none', peers: [peer('NodeID-2')] },
     { id: 'more peers than a node has', peers: Array.from({ length: 50_001 }, () => peer(alice)) },
-  ])('takes nothing from a node that tells of $id', async ({ peers }) => {
+  ])('takes nothing from a node that reports $id', async ({ peers }) => {
     const nodes = await startNodes(answering([validator(alice)], peers));
     expect(await poll(nodes)).toEqual({ nodesAsked: 1, peerListsRead: 0, validators: 1 });
     expect(await observations()).toEqual([]);

@@ -254,7 +254,7 @@ describe('the index of the P-chain', () => {
       expect(await digestTables(database)).toEqual(expected);
     });
 
-    it('waits, and says so, when the only node lost its data', async () => {
+    it('waits, and reports it, when the only node lost its data', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       setTip(node, 40);
@@ -345,7 +345,7 @@ describe('the index of the P-chain', () => {
       expect(warnings.join()).toContain(`${wrong.host} follows other rules: cortina 2020-12-06`);
     });
 
-    it('cannot compare those of a node that does not tell them', async () => {
+    it('cannot compare those of a node that does not report them', async () => {
       const database = await createMigratedDatabase();
       const [reporting, ahead] = [await startNode(), await startNode()];
       setTip(reporting, 40);

@@ -150,7 +150,7 @@ describe('an export by days', () => {
       }
     });
 
-    it('does not count a day as such whose end an indexed block proves, whatever the nodes say', async () => {
+    it('does not count a day as such whose end an indexed block proves, whatever the nodes report', async () => {
       one.node.setNodeBehaviour(NODE_FAILURES.unavailable);
       try {
         const { progress } = await bed.exportAll(indexed, bed.requestOf({ chainIds: ['9001'] }));
@@ -258,7 +258,7 @@ describe('an export by days', () => {
     }
   });
 
-  it('says when internal transfers of indexed blocks are missing', async () => {
+  it('reports when internal transfers of indexed blocks are missing', async () => {
     const request = bed.requestOf({ chainIds: ['9002'] });
     const [, other] = chains;
     if (other === undefined) throw new Error('no chain');
@@ -312,7 +312,7 @@ describe('an export by days', () => {
     }
   });
 
-  it('says when the names of its tokens could not be asked for yet, but not when a contract has none', async () => {
+  it('reports when the names of its tokens could not be asked for yet, but not when a contract has none', async () => {
     const database = await bed.indexParts((blocks) => [[...blocks]]);
     const request = bed.requestOf({ chainIds: ['9001'] });
     expect((await bed.exportAll(database, request)).progress.notes).toEqual([]);
@@ -345,7 +345,7 @@ describe('an export by days', () => {
     expect(scanned.hasGaps).toBe(false);
   });
 
-  it('says when imports and exports of a C-chain are not indexed yet', async () => {
+  it('reports when imports and exports of a C-chain are not indexed yet', async () => {
     const period = { startSeconds: startOf(FIRST_DAY), days: DAYS };
     const { chain, people, blocks, tokens } = await startExportChain({
       ...period,

@@ -107,7 +107,7 @@ describe('the UTXOs of all chains of a network', () => {
     expect(await listed()).toEqual(['X 1 unspent', 'P 2 spent', 'X 2 spent']);
   });
 
-  it('have the same rows whichever of two chains tells its side first', async () => {
+  it('have the same rows whichever of two chains records its side first', async () => {
     const steps = [
       () => write('X', { created: [output(1, 'P'), output(2, 'C'), output(3, 'P')] }),
       () => write('P', { consumed: [spending(1, 'X')], created: [output(4, 'C'), output(5, 'X')] }),
@@ -178,7 +178,7 @@ describe('the UTXOs of all chains of a network', () => {
     expect(await digest()).toEqual(rows);
   });
 
-  it('keep the lowest of several blocks that tell of one, in whatever order these come', async () => {
+  it('keep the lowest of several blocks with one, in whatever order these come', async () => {
     const first = { created: [output(1, 'P')], consumed: [spending(2, 'P')] };
     const again = {
       created: [output(1, 'P', { blockHeight: 50n, blockTime: 1_700_000_050 })],

@@ -84,7 +84,7 @@ describe('the C-chain of a real avalanchego node', () => {
     }
   });
 
-  it('ends where the node says it ends, and nothing is made up behind it', async () => {
+  it('ends where the node ends, and nothing is made up behind it', async () => {
     const client = EvmClient.connect({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
     try {
       const tip = BigInt(recording.blocks.length - 1);

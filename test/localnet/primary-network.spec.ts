@@ -144,7 +144,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     return coinsAtNode(node, { addresses: ADDRESSES, avaxAssetId, validationIds });
   };
 
-  it('are, replayed from the blocks of the P-chain, at every height what the node says', async () => {
+  it('are, replayed from the blocks of the P-chain, at every height what the node reports', async () => {
     const replay = await startReplay(recording);
     const answersByHeight = new Map(recording.answers.map((answers) => [answers.height, answers]));
     let compared = 0;
@@ -365,7 +365,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     const chainIds = () => ({ P: PRIMARY_NETWORK_ID, ...recording.blockchainIds });
 
     it.each(CHAIN_ALIASES)(
-      'say of all that was spent on the %s-chain by what, where and when, as its blocks do',
+      'record for all that was spent on the %s-chain by what, where and when, as its blocks do',
       async (chain) => {
         const listed = await listUtxos(service, chain, { addresses: ADDRESSES, includeSpent: true });
         const spent = listed.filter(
@@ -383,7 +383,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       },
     );
 
-    it('have the supply that follows from all that the node says, to the last wei', async () => {
+    it('have the supply that follows from all that the node reports, to the last wei', async () => {
       const validationIds = Object.keys(recording.answers.at(-1)?.l1Validators ?? {});
       const atLast = await coins(validationIds);
       const wei = (name: string): bigint => toWei(supply[name] ?? 'none');

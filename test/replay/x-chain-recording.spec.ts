@@ -53,7 +53,7 @@ describe('the recorded X-chain', () => {
     for (const hex of recording.blocks) expect(toHex(packAvmBlock(parseAvmBlock(fromHex(hex))))).toBe(hex);
   });
 
-  it.each(recording.addresses)('leaves %s what the node says it can spend', (address) => {
+  it.each(recording.addresses)('leaves %s what the node reports it can spend', (address) => {
     expect(unspent(address, X!)).toEqual(recording.utxos[address]);
   });
 

@@ -96,7 +96,7 @@ describe('indexNftMetadataWorkflow', () => {
     });
   });
 
-  it('gives up, says so on record, and fails with the reason', async () => {
+  it('gives up, records it, and fails with the reason', async () => {
     const activities = new FakeIndexing();
     activities.failures = Infinity;
     activities.recordFailures = 1;

@@ -17,7 +17,7 @@ describe('docs/runbook.md', () => {
     expect([...headings].sort()).toEqual([...alerts].sort());
   });
 
-  it('says in three parts what an alarm means, where to look and what to do', () => {
+  it('explains in three parts what an alarm means, where to look and what to do', () => {
     for (const section of read('docs/runbook.md').split(/^### /m).slice(1)) {
       expect(section.match(/^\*\*(Means|Look|Do):\*\* /gm)).toHaveLength(3);
     }

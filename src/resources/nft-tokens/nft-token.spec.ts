@@ -67,7 +67,7 @@ describe('an NFT on record', () => {
     expect(isNoToken(toReading(token))).toBe(false);
   });
 
-  it('shows what the contract has told before what was fetched earlier', () => {
+  it('shows what the contract has reported before what was fetched earlier', () => {
     expect(statusOf(ROW)).toBe('indexed');
     expect(statusOf({ ...ROW, finding: 'missing_token' })).toBe('missing_token');
     expect(statusOf(UNINDEXED)).toBe('unindexed');

@@ -86,7 +86,7 @@ describe(readNft.name, () => {
     });
   });
 
-  it('reads an ERC-1155 token, which has no owner, whatever it says', async () => {
+  it('reads an ERC-1155 token, which has no owner, whatever it returns', async () => {
     expect(
       await read([...IS_1155, [OWNER_OF, address(OWNER)], [URI, text('u')], [TOKEN_URI, text('t')]]),
     ).toMatchObject({

@@ -45,7 +45,7 @@ describe(HostLimiter.name, () => {
 
   const pace = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('lets everybody through as long as the host says nothing', async () => {
+  it('lets everybody through as long as the host does not object', async () => {
     const limiter = new HostLimiter('h');
     const { endings, all } = held(limiter, 50);
     await pace(0);
@@ -79,7 +79,7 @@ describe(HostLimiter.name, () => {
     expect(limiter.concurrency).toBe(4);
   });
 
-  it('leaves the host alone for as long as it asks, for everybody, and twice as long each time when it does not say', async () => {
+  it('leaves the host alone for as long as it asks, for everybody, and twice as long each time when it names no time', async () => {
     const limiter = new HostLimiter('h');
     await fail(limiter, failure('NODE_UNREACHABLE', { httpStatus: 429, retryAfterMs: 5_000 }));
     expect(limiter.pauseMs).toBe(5_000);
@@ -167,7 +167,7 @@ describe(HostLimiter.name, () => {
     expect(limiter.pauseMs).toBeGreaterThan(0);
   });
 
-  it('begins no more in a second than it was told to', async () => {
+  it('begins no more in a second than configured', async () => {
     const limiter = new HostLimiter('h', { requestsPerSecond: 10 });
     const { endings, all } = held(limiter, 60);
     await pace(1_000);

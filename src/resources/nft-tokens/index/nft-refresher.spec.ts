@@ -54,7 +54,7 @@ describe(NftRefresher.name, () => {
     expect(indexer.reads).toBe(2);
   });
 
-  it('says that there is no such contract any more', async () => {
+  it('reports that there is no such contract any more', async () => {
     const { indexer, refresher } = start();
     indexer.answer(undefined);
     expect(await refresher.refresh(keyOf(1), KNOWN)).toBeUndefined();
