@@ -37,7 +37,7 @@ export interface SandboxValidatorOptions {
   readonly chainBehaviour?: ChainBehaviourInput;
   /** Time from it to a client and back, setting up the connection included; 0 unless given. */
   readonly roundTripMs?: number;
-  /** Who announces its address; everybody unless given. */
+  /** Nodes that announce its address; everybody unless given. */
   readonly address?: AddressKnowledge;
 }
 

@@ -137,7 +137,7 @@ class Operation {
   async keepWholeDays(): Promise<ExportProgress | null> {
     const { keepWholeDays } = proxyActivities<TransactionExportActivities>({
       startToCloseTimeout: '5 minutes',
-      // Leaves time for the last word, within that of the workflow.
+      // Leaves time for the final record, within that of the workflow.
       scheduleToCloseTimeout: '20 minutes',
       retry: PATIENT_RETRY,
     });

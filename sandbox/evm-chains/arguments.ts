@@ -31,7 +31,7 @@ export const BlockOrHashArgument = argument((value): Block | { readonly hash: He
 });
 export type BlockOrHash = z.output<typeof BlockOrHashArgument>;
 
-/** Who is called with what; the rest of a call makes no difference to a recording. */
+/** Calls by contract and input; the rest of a call makes no difference to a recording. */
 export const CallArgument = argument((value) => {
   const { data: call } = CallObjectSchema.safeParse(value);
   if (call === undefined) throw new ArgumentProblem(notInto('ethapi.TransactionArgs', value));

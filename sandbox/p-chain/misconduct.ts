@@ -10,7 +10,7 @@ const UNKNOWN_TYPE_ID = 0xffff_fffe;
 const NOISE = new Uint8Array(80).fill(7);
 const MAX_BLOCK_BYTES = 2 * 1024 * 1024;
 
-/** How the node serves its blocks. Everything but `honest` and `tip` is a fault to be survived by who indexes them. */
+/** How the node serves its blocks. Everything but `honest` and `tip` is a fault that an index must survive. */
 export const PChainBehaviourSchema = z.discriminatedUnion('kind', [
   ...COMMON_BEHAVIOURS,
   /**

@@ -49,7 +49,7 @@ export interface SimulatedNodeOptions extends ServedChains {
   readonly behaviour: Behaviour;
   /** Between this node and its clients; 0 for as fast as loopback is. */
   readonly roundTripMs: number;
-  /** Who announces its address. */
+  /** Nodes that announce its address. */
   readonly address: AddressKnowledge;
 }
 
@@ -359,7 +359,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** Who is at the other end, or undefined when a node would not talk to them. */
+/** The node at the other end, or undefined when a node would not talk to them. */
 function identify(socket: TLSSocket): RemotePeer | undefined {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return undefined;

@@ -88,7 +88,7 @@ function withExceptions(find: FindEvmMethod, exceptions: MethodExceptions): Find
 }
 
 function refuse({ method, isJson }: HttpRequestFacts) {
-  if (method === 'GET') return { status: 200, body: '' }; // for who only looks whether there is somebody
+  if (method === 'GET') return { status: 200, body: '' }; // for probes
   if (method !== 'POST') return { status: 405, body: 'method not allowed\n' };
   return isJson
     ? undefined

@@ -191,7 +191,7 @@ describe('kill -9 of the API process', () => {
 
   const totalAsked = () => sandbox.validators.reduce((sum, { requests }) => sum + requests, 0);
 
-  /** Whoever asked and got no answer asks again. */
+  /** Callers without an answer ask again. */
   const expectFinished = async (
     { observed, message, newRuns }: Awaited<ReturnType<typeof start>>,
     expected?: string,

@@ -158,6 +158,6 @@ export const REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID = 'remove-expired-exports';
 export interface RemoveExpiredExportsInput {
   /** Longer than any export can run: what is older and was not finished is left behind. */
   abandonedAfterSeconds: number;
-  /** How long an operation is known of after its last word. */
+  /** Retention of an operation after its last update. */
   forgottenAfterSeconds: number;
 }

@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Unique } from 'typeorm';
 import * as Column from '../../platform/database/columns.js';
 
-/** Who keys belong to. */
+/** Owner of keys. */
 @Entity({ name: 'api_organisations' })
 export class ApiOrganisation {
   @Column.Text({ key: true }) readonly orgId: string;

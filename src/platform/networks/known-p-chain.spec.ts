@@ -48,7 +48,7 @@ describe(KnownPChain.name, () => {
     return pChain;
   };
 
-  /** Who answers, once comparisons are over. */
+  /** The source that answers, once comparisons are over. */
   const whoAnswers = async (pChain: KnownPChain): Promise<string[]> => {
     await pChain.listSubnetIds();
     await jest.advanceTimersByTimeAsync(0);

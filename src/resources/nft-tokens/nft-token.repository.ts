@@ -85,7 +85,7 @@ export class NftTokenRepository {
     return rows.map(ROW.read)[0];
   }
 
-  /** Whoever is not asked for the longest goes first when there is no more room. Of several at once, one writes. */
+  /** Tokens that have not been requested for the longest go first when there is no more room. Of several at once, one writes. */
   async noteRequest(key: NftKey, now: number): Promise<void> {
     await this.tokens.update(
       { ...keyOf(key), requestedAt: LessThanOrEqual(now - REQUEST_NOTED_SECONDS) },

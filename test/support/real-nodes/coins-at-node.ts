@@ -11,7 +11,7 @@ import { CHAIN_ALIASES, outputsAtNode } from './outputs-at-node.js';
 
 const BURN_ADDRESS = '0x0100000000000000000000000000000000000000';
 
-/** Who the coins of a scenario belong to. */
+/** Owners of the coins of a scenario. */
 export interface Owners {
   /** Without a chain in front. */
   readonly addresses: readonly string[];

@@ -29,7 +29,7 @@ export interface CChainScenarioOptions {
   readonly across?: number;
 }
 
-/** Who and what there is on the chain in the end. */
+/** Accounts and contracts on the chain in the end. */
 export interface EvmCast {
   /** A short description of each. */
   readonly addresses: readonly { readonly address: Address; readonly what: string }[];

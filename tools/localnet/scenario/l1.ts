@@ -16,7 +16,7 @@ import { signManagerMessage } from './l1-messages.js';
 import { compareText } from './spend.js';
 import { toText } from './wallet.js';
 
-/** Whoever may speak for the L1s of the scenarios on the C-chain: the funded key's EVM address. */
+/** Manager of the L1s of the scenarios on the C-chain: the funded key's EVM address. */
 const MANAGER_ADDRESS = '8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 
 const REGISTRATION_SECONDS = 3_600n;

@@ -12,7 +12,7 @@ import { selectSigners, type SigningKey } from './signing-key.js';
 
 export interface Spending {
   readonly inputs: TransferableInput[];
-  /** Who signs, per input. */
+  /** Signers, per input. */
   readonly signers: SigningKey[][];
   /** Inputs beyond the requested amounts, by asset. */
   readonly change: TransferableOutput[];

@@ -35,7 +35,7 @@ const initialState = struct({ fxIndex: uint32, outputs: list(avmOutput) });
 
 export type InitialState = ValueOf<typeof initialState>;
 
-/** Who signed for what an operation consumes. */
+/** Signatures for the outputs that an operation consumes. */
 const signed = { signatureIndices: list(uint32) };
 const { bodies } = avmOutput;
 

@@ -93,7 +93,7 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
   private dialling = 0;
   private doubtfulDials = 0;
   private readonly spareDials: TokenBucket;
-  /** Who was due at the last look, the first to dial last. */
+  /** Nodes that were due at the last check, the first to dial last. */
   private due: TrackedNode[] = [];
   private isDialScheduled = false;
   private isClosed = false;

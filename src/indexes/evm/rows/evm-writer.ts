@@ -116,9 +116,8 @@ export class EvmWriter {
   }
 
   /**
-   * Drops the partitions whose blocks are all older than what is kept, for good: none of their heights is wanted any more, until more
-   * is kept. Whether anything has changed. What is known of them goes first, so that who dies in between leaves nothing that is
-   * believed.
+   * Drops the partitions whose blocks are all older than what is kept, for good: none of their heights is wanted any more, until more is
+   * kept. Whether anything has changed. What is known of them goes first, so that a crash cannot leave coverage without rows.
    */
   async retain(chain: EvmChainRef, keepDays: number | undefined): Promise<boolean> {
     const edge = keepDays === undefined ? 0n : await this.partitions.edgeBefore(chain, daysAgo(keepDays));
@@ -260,7 +259,7 @@ async function removeInSlices(
   }
 }
 
-/** Whoever reads one of the tables has been waited for long enough. */
+/** Readers of one of the tables took too long. */
 export class TablesBusyError extends Error {
   override readonly name = 'TablesBusyError';
 }

@@ -37,7 +37,7 @@ export class ChainMintRules {
     };
   }
 
-  /** The last word of any node. C-chains have no such rules. */
+  /** The last answer of any node. C-chains have no such rules. */
   async upgradesAt(client: EvmClient, signal?: AbortSignal): Promise<ChainUpgrades> {
     if (isCChain(this.chain) || performance.now() - this.askedAt < ASK_AGAIN_AFTER_MS) return this.upgrades;
     const upgrades = await client.chainUpgrades(signal === undefined ? {} : { signal });

@@ -30,7 +30,7 @@ import { Throttle } from '../../engine/sources/throttle.js';
 /** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
 const MIN_BLOCKS_FOR_INDEX_API = 64;
 
-/** One configured node as a source of P-chain blocks. It is believed nothing that the blocks themselves do not prove. */
+/** One configured node as a source of P-chain blocks. Only what the blocks themselves prove is accepted. */
 export class PChainNode implements PChainSource {
   readonly name: string;
   readonly host: string;
