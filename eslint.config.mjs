@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-/** What can be said in several ways is said in one; CONTRIBUTING.md lists them. */
+/** Where there are several ways to write something, one is used; CONTRIBUTING.md lists them. */
 const DIALECT = [
   {
     selector: 'ObjectExpression > SpreadElement > ObjectExpression[properties.length>0]',
@@ -47,7 +47,7 @@ const DIALECT = [
   },
 ];
 
-/** What a test waits for, it names; what it simulates (a slow node, a reader that rests) is outside of its body. */
+/** A test names the condition that it waits for; what it simulates (a slow node, a reader that rests) is outside of its body. */
 const SLEEPING_TESTS = ['name', 'object.name', 'callee.object.name', 'tag.object.name'].map((path) => ({
   selector: `CallExpression[callee.${path}=/^(it|test|(before|after)(Each|All))$/] ExpressionStatement > AwaitExpression > CallExpression[callee.name="delay"]`,
   message: 'Wait for a condition (`eventually`) or an event, not for a time.',

@@ -1,6 +1,6 @@
 /**
- * What nobody uses. `knip` counts everything as a use, `knip --production` no test: code that only tests need lives in `test/support`.
- * The exclamation mark is for what is production.
+ * Finds unused code. `knip` counts everything as a use, `knip --production` no test: code that only tests need lives in `test/support`. The
+ * exclamation mark is for what is production.
  */
 export default ({ production: isProduction = false }) => ({
   entry: [

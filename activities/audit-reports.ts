@@ -21,7 +21,7 @@ const NOTHING: AuditReport = {
   differences: [],
 };
 
-/** Tells what audits have found. */
+/** Reports findings of audits. */
 @Injectable()
 export class AuditReports {
   private readonly logger = new Logger(AuditReports.name);

@@ -8,7 +8,7 @@ import { attemptVersion } from './attempt-version.js';
 import { ProgressRecorder } from './progress-recorder.js';
 import { startHeartbeat } from './start-heartbeat.js';
 
-/** Lets an indexer work for a while, proves life meanwhile, and keeps what it says for the health answer. */
+/** Lets an indexer work for a while, proves life meanwhile, and keeps its reports for the health answer. */
 export async function runIndexer({
   indexer,
   durationMs,
@@ -39,7 +39,7 @@ export async function runIndexer({
     return toPayload(progress);
   } catch (error) {
     if (cancellationSignal().aborted) throw error;
-    // A stop is told by the workflow, once it knows of it.
+    // The workflow reports a stop, once it knows of it.
     if (!mustStop(error)) await recorder.saveWaiting(error instanceof Error ? error.message : String(error));
     throw error;
   } finally {

@@ -14,7 +14,7 @@ export interface ChainBlocks {
   byId(id: Id): ServedBlock | undefined;
   /** By the id of the block with its envelope. */
   byContainerId(id: Id): ServedBlock | undefined;
-  /** What the nodes of the network call the block at this height; block 0 by its own id. */
+  /** The id by which nodes of the network name the block at this height; block 0 by its own id. */
   containerIdAt(height: bigint): Id | undefined;
 }
 

@@ -45,13 +45,13 @@ const BehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('not-listening') }),
   /** Takes one connection in so much time and closes all others before TLS, as nodes do with those from one address. */
   z.strictObject({ kind: z.literal('throttle'), everyMs: DelayMs }),
-  /** Takes connections and never says anything, on those that exist neither. */
+  /** Takes connections and never sends anything, on those that exist neither. */
   z.strictObject({ kind: z.literal('black-hole') }),
 ]);
 
 export type Behaviour = z.infer<typeof BehaviourSchema>;
 
-/** Kinds that need nothing said beside their name. */
+/** Kinds without options. */
 type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse' | 'throttle' | 'gossip'>;
 
 export type BehaviourInput = Behaviour | PlainBehaviour;
@@ -64,7 +64,7 @@ export function parseBehaviour(input: BehaviourInput): Behaviour {
 }
 
 /**
- * Whether the node and the other validators are connected to a validator that behaves so, and tell its address. To a black hole they
+ * Whether the node and the other validators are connected to a validator that behaves so, and announce its address. To a black hole they
  * are: it is one for strangers, as behind a firewall that lets nobody in, and has dialled them itself.
  */
 export function isReachable(behaviour: Behaviour): boolean {

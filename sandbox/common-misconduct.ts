@@ -5,7 +5,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 export const HeightSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** What a node can do with any of its chains. */
+/** Misconduct that every chain of a node supports. */
 export const COMMON_BEHAVIOURS = [
   z.strictObject({ kind: z.literal('honest') }),
   /** HTTP 429 with Retry-After. */
@@ -37,8 +37,8 @@ export function answerOrNot({ kind, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECO
   if (kind === 'tooManyRequests') throw tooManyRequests(retryAfterSeconds);
 }
 
-/** Height of the last block that a node of this behaviour tells of, when the chain has come to another. */
-export function toldHeight({ kind, height = Infinity }: Behaviour, last: number): number {
+/** Height of the last block that a node of this behaviour reports, when the chain has come to another. */
+export function reportedHeight({ kind, height = Infinity }: Behaviour, last: number): number {
   switch (kind) {
     case 'empty':
       return 0;
@@ -50,7 +50,7 @@ export function toldHeight({ kind, height = Infinity }: Behaviour, last: number)
   }
 }
 
-/** Whether it has a block that it tells of. */
+/** Whether it has a block that it reports. */
 export function isGiven({ kind, gives = Infinity }: Behaviour, height: number): boolean {
   return kind !== 'late' || height <= gives;
 }

@@ -10,7 +10,7 @@ import { VersionsSchema } from './world/versions.js';
 import type { ValidatorChange } from './world/world.js';
 import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misconduct.js';
 
-/** What other processes can see and change of a sandbox. */
+/** The state of a sandbox that other processes can read and change. */
 export interface SandboxControls {
   readonly validators: readonly SandboxValidator[];
   readonly versions: object;
@@ -44,7 +44,7 @@ const ValidatorSetSchema = z.strictObject({
 });
 
 /**
- * What other processes may tell a sandbox, all of it below `/sandbox`:
+ * Control requests from other processes, all of them below `/sandbox`:
  *
  * - `GET /sandbox`: the whole world;
  * - `GET /sandbox/observations`: what changes by itself, small: calls to the node by method, connected stake;
@@ -61,7 +61,7 @@ const ValidatorSetSchema = z.strictObject({
  * - `POST /sandbox/c-chain`: the same for the C-chain, e.g. `{"kind":"noTracer"}`;
  * - `POST /sandbox/validator-sets`: `{"subnetId":…,"validators":[{"nodeId":…,"weight":"100"}]}`.
  *
- * Bodies are JSON and must say so: browsers cannot send that to a foreign port unasked.
+ * Bodies are JSON and must be declared so: browsers cannot send that to a foreign port unasked.
  */
 export function makeControlApi(sandbox: SandboxControls): PlainRoute {
   return ({ method, path, body, isJson }) => {

@@ -1,7 +1,7 @@
 import { json, type PlainRoute } from './http-server.js';
 import type { SandboxValidator } from './sandbox-validator.js';
 
-/** `GET /ext/health` and its relatives, in the node's shape; it says that it is a sandbox. */
+/** `GET /ext/health` and its relatives, in the node's shape; it is marked as a sandbox. */
 export function makeHealthRoute(validators: readonly SandboxValidator[]): PlainRoute {
   return ({ method, path }) => {
     if (method !== 'GET' || !/^\/ext\/health(\/(health|liveness|readiness))?$/.test(path)) return undefined;

@@ -28,7 +28,7 @@ export interface HttpServerOptions {
   /** By path. */
   readonly endpoints: ReadonlyMap<string, RpcEndpoint>;
   readonly plain: PlainRoute;
-  /** What calls of JSON-RPC pass on their way. */
+  /** Interceptors that JSON-RPC calls pass. */
   readonly front: NodeFront;
 }
 

@@ -18,7 +18,7 @@ const STAKE_EXPONENT = 0.2;
 /** An L1 has few. */
 const L1_VALIDATORS = 20;
 
-/** From a server in Europe, say, to validators all over the world. */
+/** From a server in Europe, for example, to validators all over the world. */
 const MIN_ROUND_TRIP_MS = 50;
 const MAX_ROUND_TRIP_MS = 250;
 

@@ -374,7 +374,7 @@ describe('the simulated node for the clients of the service', () => {
     expect(toHex(unpackRpcHex(inHex.result.tx))).toBe(toHex(fromHex(bare.result.tx)));
   });
 
-  it('tells the epochs of its blockchains except the X-chain, and of no other', async () => {
+  it('has the epochs of its blockchains except the X-chain, and of no other', async () => {
     const { cChainId, l1ChainId } = sandbox;
     for (const chain of ['P', 'C', PRIMARY_NETWORK_ID, cChainId, l1ChainId]) {
       expect(await caller.call(`/ext/bc/${chain}/proposervm`, 'proposervm.getCurrentEpoch')).toEqual(

@@ -19,16 +19,13 @@ const BackendSchema = z.strictObject({
   proposesTip: z.boolean().default(false),
 });
 
-/**
- * How the node's JSON-RPC answers those who ask for much, or from far away. Everything is off unless said; `{}` is a node on
- * loopback.
- */
+/** How the node's JSON-RPC answers those who ask for much, or from far away. Everything is off by default; `{}` is a node on loopback. */
 export const NodeBehaviourSchema = z.strictObject({
   /** Of every answer. */
   delayMs: DelaySchema.default(0),
-  /** What calls of a method take in addition. */
+  /** Additional delay of a method's calls. */
   slowMethods: z.record(MethodSchema, DelaySchema).default({}),
-  /** What is beyond is answered with HTTP 429 and Retry-After; 0 for no limit. As many may come at once. */
+  /** Rate above which calls are answered with HTTP 429 and Retry-After; 0 for no limit. As many may come at once. */
   requestsPerSecond: z.number().min(0).max(1_000_000).default(0),
   /** Every so manieth request fails: 1 is each, 2 every other; 0 none. */
   failEvery: z.number().int().min(0).max(1_000_000).default(0),

@@ -17,7 +17,7 @@ const OTHER = 'other';
 
 const CallSchema = z.object({ method: z.string().max(100) });
 
-/** What lies between a caller and the node that answers: the distance, a rate limit, a load balancer. */
+/** Simulates the path between a caller and the node that answers: the distance, a rate limit, a load balancer. */
 export class NodeFront {
   /** JSON-RPC calls that came in since the start, answered or not, by method. */
   readonly calls = new Map<string, number>();

@@ -37,7 +37,7 @@ export interface SandboxValidatorOptions {
   readonly chainBehaviour?: ChainBehaviourInput;
   /** Time from it to a client and back, setting up the connection included; 0 unless given. */
   readonly roundTripMs?: number;
-  /** Who tells its address; everybody unless given. */
+  /** Nodes that announce its address; everybody unless given. */
   readonly address?: AddressKnowledge;
 }
 
@@ -61,7 +61,7 @@ export interface SandboxOptions {
   readonly host?: string;
   /** 0 for a free one. */
   readonly httpPort?: number;
-  /** IPv4 address that the validators tell others; the host they bind to unless that is no address to dial. */
+  /** IPv4 address that the validators announce; the host they bind to unless that is no address to dial. */
   readonly publicIp?: string;
   readonly networkId?: number;
   /**

@@ -51,7 +51,7 @@ export class SandboxValidator {
     return this.node.chainBehaviour;
   }
 
-  /** Whether the node says where it is: it takes connections and has an address. */
+  /** Whether the node announces its address: it takes connections and has an address. */
   get isListed(): boolean {
     return this.node.isListed;
   }

@@ -163,7 +163,7 @@ export class Sandbox {
     return this.front.mostAtOnce;
   }
 
-  /** What the nodes run, and the lowest version that they put up with. */
+  /** The version of the nodes, and the lowest version that they accept. */
   get versions(): { readonly node: string; readonly floor: string } {
     const { node, floor } = this.world.versions;
     return { node: formatVersion(node), floor: formatVersion(floor) };
@@ -297,7 +297,7 @@ export class Sandbox {
     };
   }
 
-  /** What changes from moment to moment; `GET /sandbox/observations` answers with it, as often as one likes. */
+  /** Values that change by themselves; `GET /sandbox/observations` answers with them and is cheap to poll. */
   observe() {
     return { connectedStakeShare: this.connectedStakeShare, calls: this.calls };
   }
@@ -307,7 +307,7 @@ export class Sandbox {
     await Promise.all([this.http.close(), ...this.allNodes().map((node) => node.stop())]);
   }
 
-  /** What real validators would not take time for when a client comes is not to count as the client's time. */
+  /** Work that real validators spread over many machines must not count as the client's time. */
   private async prepare(): Promise<void> {
     for (const node of this.allNodes()) {
       node.prepare();
@@ -335,7 +335,7 @@ async function withStakedChain(
   return { ...options, recording, baseHeight, blockIntervalMs: 0 };
 }
 
-/** Starts simulated validators and a simulated node that lists them. Everything listens on loopback unless told otherwise. */
+/** Starts simulated validators and a simulated node that lists them. Everything listens on loopback unless configured otherwise. */
 export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return Sandbox.start(options);
 }

@@ -7,7 +7,7 @@ import { addSecretKeys, deriveSigningKeyPart, signingKeyParts } from './derived-
 /** Messages whose part signatures are kept: enough for requests that run at the same time. */
 const KEPT_MESSAGES = 256;
 
-/** What nodes keep per chain (coreth and subnet-evm: 500 signatures). */
+/** Size of the signature cache of nodes, per chain (coreth and subnet-evm: 500 signatures). */
 const KEPT_SIGNATURES_PER_VALIDATOR = 500;
 
 /** Signs for all validators of one sandbox, see `signingKeyParts`. */

@@ -67,7 +67,7 @@ describe(createAdapter.name, () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('tells the same id to the handler, and in the text of a 500', async () => {
+  it('passes the same id to the handler, and in the text of a 500', async () => {
     const headers = { 'x-request-id': 'caller-8' };
     expect((await get('/things/id', headers)).json()).toEqual({ requestId: 'caller-8' });
     expect((await get('/things/broken', headers)).json()).toEqual({

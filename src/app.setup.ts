@@ -118,8 +118,8 @@ export function createAdapter({
   return adapter;
 }
 
-/** What answers to everybody have in common: browsers may read them, whoever asks again is told that nothing has changed. */
-export async function registerManners(app: NestFastifyApplication): Promise<void> {
+/** Headers of all answers: browsers may read them, and repeated requests get a 304 while nothing has changed. */
+export async function registerHttpHooks(app: NestFastifyApplication): Promise<void> {
   app.useGlobalFilters(new ErrorFilter());
   app.enableCors({
     origin: '*',
@@ -144,11 +144,11 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What the API process and the HTTP tests share: versioning, the error body, the OpenAPI page at /docs. */
+/** Set-up shared by the API process and the HTTP tests: versioning, the error body, the OpenAPI page at /docs. */
 export async function setUpApp(app: NestFastifyApplication): Promise<void> {
   app.enableVersioning({ type: VersioningType.URI });
-  await registerManners(app);
-  // What is written down is what is configured.
+  await registerHttpHooks(app);
+  // The document lists the configured networks.
   const exportLimits = exportRequestLimits(app.get(Config).env);
   const server = app.getHttpAdapter().getInstance();
   server.addHook('onRequest', (request, reply, done) => {

@@ -159,7 +159,7 @@ function failureOf(workers: Workers.RunningWorkers | undefined): Promise<never> 
   return failed;
 }
 
-/** An answer of a process that is about to end tells the caller to connect anew, which leads him to another one. */
+/** An answer of a process that is about to end makes the caller connect anew, which leads him to another one. */
 function announceEnd(server: FastifyInstance, lifecycle: Lifecycle): void {
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (lifecycle.stage === 'ending') void reply.header('connection', 'close');
@@ -221,7 +221,7 @@ function closeInTime(server: Server, timeoutMs: number): Promise<void> {
       nestLogger.warn(`requests that were not answered within ${timeoutMs} ms are cut off`, 'Service');
       server.closeAllConnections();
     }, timeoutMs);
-    // Downloads that had begun before do not tell their callers to connect anew.
+    // Downloads that had begun before do not make their callers connect anew.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     server.close(() => {
       clearTimeout(cutOff);

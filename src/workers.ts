@@ -34,7 +34,7 @@ import { installTemporalRuntime, sdkMetrics } from './platform/temporal/temporal
 import { offerWorkerConnection, withdrawWorkerConnection } from './platform/temporal/worker-connection.js';
 import { WORKFLOW_BUNDLE_PATH } from './platform/temporal/workflow-bundle.js';
 
-/** What workers need besides their connection to Temporal. */
+/** Dependencies of workers besides their connection to Temporal. */
 @Module({
   imports: [
     ConfigModule,

@@ -42,7 +42,7 @@ const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName,
 
 export default {
   rootDir,
-  // What finds a test that hangs must not find a busy machine; projects with services have longer.
+  // The limit finds a test that hangs, not a busy machine; projects with services have longer.
   testTimeout: 30_000,
   projects: [
     project('unit', [

@@ -210,7 +210,7 @@ function count(results, code, what) {
   totals.passed += report.numPassedTests;
   totals.failed += report.numFailedTests;
   totals.skipped += report.numPendingTests + report.numTodoTests;
-  sayWhatWasSlow(report);
+  printSlowFiles(report);
   for (const suite of report.testResults) {
     if (suite.status === 'failed' && suite.assertionResults.every(({ status }) => status !== 'failed')) {
       fail(`${suite.name} could not be run`);
@@ -220,7 +220,7 @@ function count(results, code, what) {
 }
 
 /** Where a quicker run would have to begin. */
-function sayWhatWasSlow({ testResults }) {
+function printSlowFiles({ testResults }) {
   const files = testResults.map(({ name, startTime, endTime, assertionResults }) => ({
     name: relative(process.cwd(), name),
     seconds: (endTime - startTime) / 1000,

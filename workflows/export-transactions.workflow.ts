@@ -27,10 +27,10 @@ import {
 } from './contracts/export-transactions.js';
 import { NDS_OPERATION_STATUS } from './contracts/search-attributes.js';
 
-/** What a turn may take beyond the time that it is meant to work: its last query, and a storage that takes its time. */
+/** Time that a turn may take beyond its working time: its last query, and a slow storage. */
 const TURN_SLACK_MS = 300_000;
 
-/** What passes by itself, such as a node, the database or the storage being away, is waited for. */
+/** Failures that pass by themselves, such as a node, the database or the storage being away, are waited for. */
 const PATIENT_RETRY = {
   initialInterval: '1 second',
   backoffCoefficient: 2,
@@ -137,7 +137,7 @@ class Operation {
   async keepWholeDays(): Promise<ExportProgress | null> {
     const { keepWholeDays } = proxyActivities<TransactionExportActivities>({
       startToCloseTimeout: '5 minutes',
-      // Leaves time for the last word, within that of the workflow.
+      // Leaves time for the final record, within that of the workflow.
       scheduleToCloseTimeout: '20 minutes',
       retry: PATIENT_RETRY,
     });
@@ -197,7 +197,7 @@ class Operation {
     });
   }
 
-  /** What cannot be removed now is removed by the schedule. */
+  /** Files that cannot be removed now are removed by the schedule. */
   private async removeFiles(): Promise<void> {
     const { removeExport } = proxyActivities<TransactionExportActivities>({
       startToCloseTimeout: '10 minutes',
@@ -274,7 +274,7 @@ const STATE_UNAVAILABLE = 'STATE_UNAVAILABLE';
 
 const CANCELLED: Failure = { code: 'ErrInternal', message: 'the export was cancelled' };
 
-/** What the caller is told. Texts of errors are for operators: they name hosts, files and statements. */
+/** The message for the caller. Texts of errors are for operators: they name hosts, files and statements. */
 function failureOf(error: TemporalFailure): Failure {
   const type = typeOf(error);
   if (type === 'CHAIN_NOT_CONFIGURED') {
@@ -304,7 +304,7 @@ function typeOf(error: TemporalFailure): string | undefined {
   return undefined;
 }
 
-/** Other failures are of class names, which tell a caller nothing. */
+/** Other failures are of class names, which mean nothing to a caller. */
 function isCode(type: string | undefined): type is string {
   return type !== undefined && type !== GIVEN_UP && /^[A-Z][A-Z0-9_]*$/.test(type);
 }

@@ -25,7 +25,7 @@ const pauseSignal = defineSignal(INDEX_SIGNALS.pause);
 const resumeSignal = defineSignal(INDEX_SIGNALS.resume);
 const reindexSignal = defineSignal<[ReindexPart?]>(INDEX_SIGNALS.reindex);
 
-/** What differs from one index to the next. */
+/** Values that differ from one index to the next. */
 export interface FollowedIndex {
   /** The log's line when it has to stop, and what to find it by. */
   readonly alarm: { readonly message: string; readonly facts: Readonly<Record<string, string>> };
@@ -79,7 +79,7 @@ export async function followIndex(index: FollowedIndex): Promise<never> {
         if (CancellationScope.current().consideredCancelled) throw error;
         return undefined;
       }
-      // Temporal retries nothing that it was told to end: an attempt whose worker died just then fails instead of being cancelled.
+      // Temporal retries nothing that it should end: an attempt whose worker died just then fails instead of being cancelled.
       if (advancing?.consideredCancelled === true) return undefined;
       state = 'stopped';
       message = describeFailure(error);
@@ -95,7 +95,7 @@ export async function followIndex(index: FollowedIndex): Promise<never> {
     publish(shown);
   };
 
-  /** A part that there is not is the operator's slip: it is told, and nothing is forgotten. */
+  /** A part that there is not is the operator's slip: it is reported, and nothing is forgotten. */
   const reset = async (part: ReindexPart): Promise<void> => {
     try {
       await index.reset(part);

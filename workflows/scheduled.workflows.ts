@@ -24,7 +24,7 @@ import {
   X_CHAIN_DIFFERS,
 } from './contracts/scheduled.js';
 
-/** What schedules start. The next run does the same, so that none of it insists. */
+/** Scheduled workflows. The next run does the same, so that none of it insists. */
 
 const { removeOldSignatures } = proxyActivities<SignatureAggregationActivities>({
   startToCloseTimeout: '10 minutes',

@@ -19,7 +19,7 @@ export const AddressArgument = argument((value) => readBytes(value, ADDRESS_DIGI
 export const BlockArgument = argument(readBlock);
 export type Block = number | Tag;
 
-/** The same, or a block's hash; also as an object that says which of the two it is. */
+/** The same, or a block's hash; also as an object that names which of the two it is. */
 export const BlockOrHashArgument = argument((value): Block | { readonly hash: Hex } => {
   const { data } = BlockObjectSchema.safeParse(value);
   if (data?.blockHash !== undefined) return { hash: data.blockHash };
@@ -31,7 +31,7 @@ export const BlockOrHashArgument = argument((value): Block | { readonly hash: He
 });
 export type BlockOrHash = z.output<typeof BlockOrHashArgument>;
 
-/** Who is called with what; the rest of a call makes no difference to a recording. */
+/** Calls by contract and input; the rest of a call makes no difference to a recording. */
 export const CallArgument = argument((value) => {
   const { data: call } = CallObjectSchema.safeParse(value);
   if (call === undefined) throw new ArgumentProblem(notInto('ethapi.TransactionArgs', value));

@@ -1,6 +1,6 @@
 import type { ServedEvmChain } from './served-evm-chain.js';
 
-/** For people and for who wants to ask for something that there is: ids, dates, whom the blocks are about, NFTs and messages. */
+/** For people, and for programs that need ids that exist: ids, dates, whom the blocks are about, NFTs and messages. */
 export function describeEvmChain(chain: ServedEvmChain) {
   return {
     chainId: String(Number(chain.recording.chainId)),

@@ -22,8 +22,8 @@ const INVALID_PARAMS = -32602;
 const noArguments = (run: () => unknown): EvmMethod => evmMethod(z.tuple([]), run);
 
 /**
- * What an EVM chain of the sandbox answers, by method (avalanchego v1.15.0 vms/saevm/sae/rpc, before Helicon graft/coreth
- * internal/ethapi; libevm eth/tracers).
+ * JSON-RPC methods of an EVM chain of the sandbox (avalanchego v1.15.0 vms/saevm/sae/rpc, before Helicon graft/coreth internal/ethapi;
+ * libevm eth/tracers).
  */
 export function makeEthMethods(chain: ServedEvmChain): ReadonlyMap<string, EvmMethod> {
   const { recording } = chain;

@@ -17,13 +17,13 @@ const LimitSchema = z.number().int().min(1).max(1_000_000).default(10_000);
 /** How the node serves its C-chain. Everything but `honest`, `tip` and `calendar` is a fault to be survived. */
 export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
   ...COMMON_BEHAVIOURS,
-  /** Times that are none, receipts of other blocks, or (unless said) the former at even heights, the latter at odd ones. */
+  /** Times that are none, receipts of other blocks, or (by default) the former at even heights, the latter at odd ones. */
   z.strictObject({ kind: z.literal('garbage'), form: z.enum(['quantity', 'receipts']).optional() }),
   /** No debug_* methods, like most public nodes. */
   z.strictObject({ kind: z.literal('noTracer') }),
   /** It has thrown the states of these blocks away, and cannot trace them any more. */
   z.strictObject({ kind: z.literal('pruned'), heights: HeightsSchema }),
-  /** Its tracer fails at these blocks, with words that say nothing. */
+  /** Its tracer fails at these blocks, without a reason. */
   z.strictObject({ kind: z.literal('tracerCrash'), heights: HeightsSchema }),
   /** It began with the state at this height, and has no blocks before it but the genesis. */
   z.strictObject({ kind: z.literal('stateSynced'), fromHeight: HeightSchema }),
@@ -51,7 +51,7 @@ export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
 export type EvmChainBehaviour = z.output<typeof EvmChainBehaviourSchema>;
 export type EvmChainBehaviourInput = z.input<typeof EvmChainBehaviourSchema>;
 
-/** Whether it has a block that it tells of. */
+/** Whether it has a block that it reports. */
 export function isGiven(behaviour: EvmChainBehaviour, height: number): boolean {
   if (behaviour.kind === 'stateSynced') return height === 0 || height >= behaviour.fromHeight;
   return isGivenByAny(behaviour, height);
@@ -86,7 +86,7 @@ export function assertFew(behaviour: EvmChainBehaviour, logs: number): void {
   }
 }
 
-/** What a node of this behaviour finds in a block. */
+/** The block as a node of this behaviour serves it. */
 export function searchedLogs(
   behaviour: EvmChainBehaviour,
   height: number,

@@ -1,4 +1,4 @@
-import { toldHeight } from '../common-misconduct.js';
+import { reportedHeight } from '../common-misconduct.js';
 import { type Address, type Hash, type Hex, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault } from '../rpc/evm-endpoint.js';
@@ -12,10 +12,10 @@ interface Place {
   readonly index: number;
 }
 
-/** What a contract answers to a call; undefined: it reverts. Throws EvmFault for another refusal, HttpFault for none at all. */
+/** A contract's answer to a call; undefined: it reverts. Throws EvmFault for another refusal, HttpFault for none at all. */
 export type EvmContract = (data: Hex, block: BlockOrHash) => Hex | undefined;
 
-/** What the node shows of an EVM chain, which depends on how it behaves. */
+/** An EVM chain as the node serves it, which depends on its behaviour. */
 export class ServedEvmChain {
   behaviour: EvmChainBehaviour = { kind: 'honest' };
   /** Of a recorded chain those that were asked when it was recorded, as they are in the end. */
@@ -47,7 +47,7 @@ export class ServedEvmChain {
 
   /** Height of the last block. */
   get tip(): number {
-    return toldHeight(this.behaviour, this.recording.blocks.length - 1);
+    return reportedHeight(this.behaviour, this.recording.blocks.length - 1);
   }
 
   /** Height of the last block whose outcome is settled; undefined before Helicon, when that was every block's own. */
@@ -125,7 +125,7 @@ export class ServedEvmChain {
   }
 }
 
-/** What has no code was asked, too, and answers like every account. */
+/** Accounts without code were asked, too, and answer like every account. */
 function recordedContracts({ calls, code }: EvmRecording): Map<Address, EvmContract> {
   const answers = new Map<Address, Map<Hex, RecordedCall['answer']>>();
   for (const { to, data, answer } of calls.filter((call) => call.to in code)) {

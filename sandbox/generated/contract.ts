@@ -15,7 +15,7 @@ const ABI = parseAbi([
 /** In place of a text: bytes that are none, or the whole answer as it is. */
 type Text = string | Buffer | { readonly raw: Hex };
 
-/** What a token or NFT answers; what is left out reverts. */
+/** Answers of a token or NFT; methods that are left out revert. */
 export interface ContractAnswers {
   readonly interfaces?: readonly Hex[];
   readonly name?: Text | undefined;

@@ -33,7 +33,7 @@ export interface EvmChainShape {
   readonly timeOf?: (height: number) => number;
   /** Amounts that nobody lacks, and calls that only contracts pay from: as a machine would have executed it. */
   readonly isLawful?: boolean;
-  /** What else is in a block, behind the made-up transactions. */
+  /** Further content of a block, behind the made-up transactions. */
   readonly extra?: (height: number) => readonly RawTransaction[];
 }
 
@@ -83,7 +83,7 @@ export function generateEvmChain({
   });
 }
 
-/** What the contracts that generated transfers are about say of themselves. */
+/** Names, symbols and decimals of the contracts of generated transfers. */
 export function tokenNumber(index: number): ContractAnswers {
   return { name: `Token ${index}`, symbol: `TK${index}`, decimals: BigInt(index * 3) };
 }
@@ -106,7 +106,7 @@ export interface GeneratedEvmChain {
   /** Cb58. */
   readonly blockchainId: string;
   readonly blocks: readonly RecordedEvmBlock[];
-  /** Of the chain's rules; nodes of one without it do not tell them. */
+  /** Of the chain's rules; nodes of one without it do not report them. */
   readonly chainConfig?: EvmRecording['chainConfig'];
   /** Native coins that no transaction brings or takes. */
   readonly given?: EvmRecording['atomic'];

@@ -60,7 +60,7 @@ describe('a node that serves them', () => {
   it.each([
     { failure: undefined, status: 503 },
     { failure: 'tooManyRequests', status: 429 },
-  ] as const)('fails as it is told to: $status', async ({ failure, status }) => {
+  ] as const)('fails as configured: $status', async ({ failure, status }) => {
     sandbox.setNodeBehaviour({ failEvery: 2, failure });
     const responses = [
       await post('/ext/info', 'info.getNodeID', {}),
@@ -79,7 +79,7 @@ describe('a node that serves them', () => {
     expect(await resultOf('/ext/info', 'info.getNetworkID', {})).toEqual({ networkID: '12345' });
   });
 
-  it('gives the answers that it is told to give', async () => {
+  it('gives the configured answers', async () => {
     const answers = { 'info.getNetworkID': { networkID: '1' }, eth_chainId: (params: unknown) => params };
     sandbox.setNodeBehaviour({ answers });
     expect(await resultOf('/ext/info', 'info.getNetworkID', {})).toEqual({ networkID: '1' });

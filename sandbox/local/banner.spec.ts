@@ -72,7 +72,7 @@ describe(makeBanner.name, () => {
     expect(banner).toContain('password in /project/.data/postgres/password');
   });
 
-  it('says so when there is no request to show', () => {
+  it('explains that there is no request to show', () => {
     const banner = makeBanner({ ...facts(), examples: undefined });
     expect(banner).toContain('no node has answered yet');
     expect(banner).not.toMatch(/transactions:export|icm|nfts/);

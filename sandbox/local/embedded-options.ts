@@ -7,7 +7,7 @@ const NETWORKS = ['fuji', 'mainnet'] as const;
 const PORTS = { postgres: 5432, temporal: 7233, temporalUi: 8233, sandbox: 9650 };
 const ANY_PORT = { postgres: 0, temporal: 0, temporalUi: 0, sandbox: 0 };
 
-/** What of the environment decides which parts are embedded; the rest is for the API and the worker. */
+/** Variables that decide which parts are embedded; the rest is for the API and the worker. */
 export const EmbeddedEnvSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),

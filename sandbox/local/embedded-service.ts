@@ -39,7 +39,7 @@ export class EmbeddedService {
   private readonly parts: { servers: Part[]; service: Part[] } = { servers: [], service: [] };
   private stopping: Promise<void> | undefined;
 
-  /** `onGivenUp` is told when a part cannot be kept running. */
+  /** `onGivenUp` is called when a part cannot be kept running. */
   constructor(
     private readonly options: EmbeddedOptions,
     private readonly progress: Progress,

@@ -25,7 +25,7 @@ const SandboxSchema = z.object({
     .nullable(),
 });
 
-/** What an export has to name so that it has rows. */
+/** Parameters with which an export has rows. */
 export interface ExportExample {
   chainId: string;
   addresses: string[];

@@ -11,7 +11,7 @@ const SAME_SIGNAL_MS = 1_000;
 // JSON lines at level info would bury the banner.
 process.env.LOG_LEVEL ??= 'warn';
 
-const say = (text: string): void => console.error(`[embedded] ${text}`);
+const log = (text: string): void => console.error(`[embedded] ${text}`);
 
 let exitCode = 0;
 let stopRequestedAt: number | undefined;
@@ -19,20 +19,20 @@ let stopRequestedAt: number | undefined;
 function stop(why: string, code: number): void {
   if (stopRequestedAt !== undefined) {
     if (Date.now() - stopRequestedAt < SAME_SIGNAL_MS) return;
-    say(`${why} again: ending at once`);
+    log(`${why} again: ending at once`);
     process.exit(exitCode === 0 ? 1 : exitCode);
   }
   stopRequestedAt = Date.now();
   exitCode = code;
-  say(`${why}: stopping everything`);
+  log(`${why}: stopping everything`);
   void service.stop().then(() => {
-    say('stopped');
+    log('stopped');
     process.exit(exitCode);
   });
 }
 
 const options = parseOptions(process.env, projectFolder());
-const service = new EmbeddedService(options, say, (reason) => {
+const service = new EmbeddedService(options, log, (reason) => {
   console.error(reason);
   stop(reason.message, 1);
 });
@@ -49,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => stop('the parent process has ended', 0));
 
 try {
-  say('starting Postgres, Temporal and the networks …');
+  log('starting Postgres, Temporal and the networks …');
   const servers = await service.start();
   const examples = await fetchExamples().catch(() => undefined); // a node that is away does not keep us from starting
   console.log(makeBanner({ ...servers, options, examples }));

@@ -179,7 +179,7 @@ async function stopLeftover(setup: Setup, progress: Progress): Promise<void> {
   try {
     await promisify(execFile)(setup.binaries.pgCtl, args, { cwd: setup.folders.base, ...ids(setup.user) });
   } catch (error) {
-    // It may have ended by itself meanwhile; whether the data can be had is what the start will tell.
+    // It may have ended by itself meanwhile; whether the data can be had shows at the start.
     progress(`pg_ctl stop: ${String(error)}`);
   }
 }

@@ -20,15 +20,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 /**
- * What `npm start` and its like run first, on a checkout that may have neither node_modules nor dist. Plain JavaScript
- * without dependencies for that reason. Installs and builds when something changed, then becomes the wanted program:
- * in this very process, so that signals and exit codes need no forwarding.
+ * Set-up that `npm start` and other commands run first, on a checkout that may have neither node_modules nor dist. Plain JavaScript without
+ * dependencies for that reason. Installs and builds when something changed, then becomes the wanted program: in this very process, so that
+ * signals and exit codes need no forwarding.
  */
 
 const project = dirname(dirname(import.meta.dirname));
 const inProject = (...parts) => join(project, ...parts);
 
-/** What each command runs, or the names that it takes. A `.ts` file is run from its source; undefined only sets up. */
+/** The program of each command, or the names that it takes. A `.ts` file is run from its source; undefined only sets up. */
 const COMMANDS = {
   start: 'dist/sandbox/local/main.js',
   sandbox: 'dist/sandbox/main.js',
@@ -67,7 +67,7 @@ const PROGRESS_INTERVAL_MS = 15_000;
 const LOCK_INTERVAL_MS = 200;
 const UNWRITTEN_LOCK_MS = 5_000;
 
-const say = (text) => console.error(`[set-up] ${text}`);
+const log = (text) => console.error(`[set-up] ${text}`);
 
 /** Installs dependencies and builds, each only when needed; one process at a time. */
 export async function setUp() {
@@ -197,17 +197,17 @@ const children = new Set();
 
 /** Runs one step quietly; what it printed is shown only when it fails. */
 async function run(what, command, args) {
-  say(`${what} …`);
+  log(`${what} …`);
   const startedAt = Date.now();
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
-  const timer = setInterval(() => say(`${what}: still at it after ${seconds()} s`), PROGRESS_INTERVAL_MS);
+  const timer = setInterval(() => log(`${what}: still at it after ${seconds()} s`), PROGRESS_INTERVAL_MS);
   try {
     const { code, output } = await runToEnd(command, args);
     if (code !== 0) throw new SetUpError(`${what} failed (exit code ${code}):\n${output}`);
   } finally {
     clearInterval(timer);
   }
-  say(`${what}: done in ${seconds()} s`);
+  log(`${what}: done in ${seconds()} s`);
 }
 
 function runToEnd(command, args) {
@@ -229,10 +229,10 @@ function runToEnd(command, args) {
 async function whileLocked(step) {
   const lock = inProject('.data', 'setup.lock');
   mkdirSync(dirname(lock), { recursive: true });
-  let said = false;
+  let isReported = false;
   while (!tryLock(lock)) {
-    if (!said) say(`waiting for process ${readIfExists(lock)}, which is setting up the same folder`);
-    said = true;
+    if (!isReported) log(`waiting for process ${readIfExists(lock)}, which is setting up the same folder`);
+    isReported = true;
     await delay(LOCK_INTERVAL_MS);
   }
   const unlock = () => rmSync(lock, { force: true });

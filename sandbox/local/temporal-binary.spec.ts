@@ -33,17 +33,17 @@ describe(ensureTemporalBinary.name, () => {
   });
 
   it('prefers the program on the path to the cached one, if it has the wanted server', async () => {
-    const say = (version: string): string =>
+    const write = (version: string): string =>
       putProgram(
         join(folder, 'bin', 'temporal'),
         `#!/bin/sh\necho "temporal version 1 (Server ${version}, UI 2)"`,
       );
     putProgram(cached());
     expect(await ensureTemporalBinary(silent, sources())).toBe(cached());
-    const onPath = say('1.32.4');
+    const onPath = write('1.32.4');
     expect(await ensureTemporalBinary(silent, sources())).toBe(onPath);
     for (const other of ['1.29.1', '1.33.0']) {
-      say(other);
+      write(other);
       expect(await ensureTemporalBinary(silent, sources())).toBe(cached());
     }
   });

@@ -85,7 +85,7 @@ describe('a node that misbehaves', () => {
     expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
   });
 
-  it('loses its blocks when told to', async () => {
+  it('loses its blocks on request', async () => {
     await behave({ kind: 'empty' });
     expect(await platform.getHeight()).toBe(0n);
     expect(toHex(await platform.getBlockByHeight({ height: 0n }))).toBe(recording.blocks[0]!.bytes);

@@ -10,12 +10,12 @@ const UNKNOWN_TYPE_ID = 0xffff_fffe;
 const NOISE = new Uint8Array(80).fill(7);
 const MAX_BLOCK_BYTES = 2 * 1024 * 1024;
 
-/** How the node serves its blocks. Everything but `honest` and `tip` is a fault to be survived by who indexes them. */
+/** How the node serves its blocks. Everything but `honest` and `tip` is a fault that an index must survive. */
 export const PChainBehaviourSchema = z.discriminatedUnion('kind', [
   ...COMMON_BEHAVIOURS,
   /**
-   * Blocks with a wrong checksum, blocks of an unknown type, or (unless said) the former at even heights, the latter at odd ones;
-   * or bytes that are no block at all, with a right checksum.
+   * Blocks with a wrong checksum, blocks of an unknown type, or (by default) the former at even heights, the latter at odd ones; or bytes
+   * that are no block at all, with a right checksum.
    */
   z.strictObject({
     kind: z.literal('garbage'),
@@ -37,7 +37,7 @@ export const PChainBehaviourSchema = z.discriminatedUnion('kind', [
 export type PChainBehaviour = z.output<typeof PChainBehaviourSchema>;
 export type PChainBehaviourInput = z.input<typeof PChainBehaviourSchema>;
 
-/** Whether it has a block that it tells of. */
+/** Whether it has a block that it reports. */
 export function isGiven(behaviour: BlockBehaviour, height: bigint): boolean {
   if (behaviour.kind === 'gap') return height !== BigInt(behaviour.height);
   return isGivenByAny(behaviour, Number(height));

@@ -19,7 +19,7 @@ interface BlockBytes {
 
 export interface RecordedTransaction {
   readonly bytes: Uint8Array;
-  /** As getTxStatus says it. */
+  /** As getTxStatus returns it. */
   readonly status: string;
 }
 
@@ -51,7 +51,7 @@ export class RecordedPChain {
     const answers = recording.answers.at(-1);
     if (answers === undefined) throw new RangeError('no answers were recorded');
     this.answers = answers;
-    // What the node listed last may be younger than the last block: a recording can be cut.
+    // Stakers that the node listed last may be younger than the last block: a recording can be cut.
     const exists = (answer: Answer): boolean => {
       const { id } = SummarySchema.parse(answer);
       return id === PRIMARY_NETWORK_ID || this.transaction(id) !== undefined;

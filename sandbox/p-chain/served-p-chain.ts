@@ -1,10 +1,10 @@
 import type { AcceptedChain, ServedBlock } from '../accepted-chain.js';
-import { answerOrNot, toldHeight } from '../common-misconduct.js';
+import { answerOrNot, reportedHeight } from '../common-misconduct.js';
 import { isGiven, type PChainBehaviour } from './misconduct.js';
 import type { PChainBlocks } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
 
-/** What the node shows of its blocks, which depends on how it behaves. */
+/** The blocks as the node serves them, which depends on its behaviour. */
 export class ServedPChain implements AcceptedChain {
   behaviour: PChainBehaviour = { kind: 'honest' };
 
@@ -16,7 +16,7 @@ export class ServedPChain implements AcceptedChain {
 
   /** Height of the last block. */
   get height(): bigint {
-    return BigInt(toldHeight(this.behaviour, Number(this.tip())));
+    return BigInt(reportedHeight(this.behaviour, Number(this.tip())));
   }
 
   /** A `tip` is no fault of the node: the chain ends there for everybody. */

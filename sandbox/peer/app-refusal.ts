@@ -1,6 +1,6 @@
 import { CodecError } from '../../src/avalanche/codec/codec.error.js';
 
-/** What a node answers with an AppError: a code of the protocol or of one virtual machine. */
+/** A node's AppError: a code of the protocol or of one virtual machine. */
 export class AppRefusal extends Error {
   constructor(
     readonly code: number,

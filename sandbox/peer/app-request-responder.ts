@@ -23,7 +23,7 @@ export interface ResponderCounters {
   refusals: number;
 }
 
-/** Answers the app requests of one node, honestly or as it was told to misbehave. */
+/** Answers the app requests of one node, honestly or with the configured misbehaviour. */
 export class AppRequestResponder {
   private readonly delays = new Set<NodeJS.Timeout>();
   private current: Behaviour;

@@ -235,7 +235,7 @@ describe(ChainResponder.name, () => {
       peer.send(message);
       await peer.roundTrip();
       expect(peer.received).toEqual([]);
-      // What would have been answered is the same but for that.
+      // The answer would have been the same but for that.
       peer.send({ case: 'getAncestors', value: { ...envelope, containerId: known } });
       expect((await peer.next('ancestors')).containers).toHaveLength(4);
     });

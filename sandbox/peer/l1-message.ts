@@ -20,7 +20,7 @@ import {
   type SubnetToL1Conversion,
 } from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
 
-/** What the addressed calls from and to the P-chain carry (avalanchego v1.14.2 vms/platformvm/warp/message/payload.go). */
+/** Payloads of the addressed calls from and to the P-chain (avalanchego v1.14.2 vms/platformvm/warp/message/payload.go). */
 export type L1Message =
   | ({ kind: 'subnetToL1Conversion' } & SubnetToL1Conversion)
   | ({ kind: 'registerL1Validator' } & RegisterL1Validator)

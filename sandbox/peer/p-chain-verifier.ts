@@ -153,7 +153,7 @@ function verifyWeight(world: World, { validationId, nonce, weight }: L1Validator
   }
 }
 
-/** The node tells apart what the library's one error does not. */
+/** The node distinguishes errors that are one in the library. */
 function readJustification(bytes: Uint8Array): L1ValidatorRegistrationJustification {
   try {
     return unpackJustification(bytes);

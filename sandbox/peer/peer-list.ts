@@ -11,7 +11,7 @@ export const MAX_PEER_LIST_ENTRIES = 15;
 /** The other side did what makes a node close the connection. */
 export class OffenceError extends Error {}
 
-/** Says of a gossip id whether the other side has that address already; it may err on that side. */
+/** Whether, for a gossip id, the other side has that address already; it may err on that side. */
 export type KnownPeers = (gossipId: Uint8Array) => boolean;
 
 /**

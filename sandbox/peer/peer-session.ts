@@ -106,7 +106,7 @@ export class PeerSession {
     return this.finishedHandshake && !this.isClosed && !this.isMute;
   }
 
-  /** Hears and says nothing any more, and stays open. */
+  /** Reads and sends nothing any more, and stays open. */
   mute(): void {
     this.isMute = true;
     this.stopTimers();

@@ -27,9 +27,8 @@ export interface AppRequestToNode {
 }
 
 /**
- * What a validator does with an app request: the bytes of the message it would sign, or `undefined` where nodes do not
- * answer at all. Which behaviour it then shows is for others to decide.
- * Throws AppRefusal.
+ * Answers an app request as a validator: the bytes of the message that it would sign, or `undefined` where nodes do not answer at all.
+ * Which behaviour it then shows is for others to decide. Throws AppRefusal.
  */
 export function messageToSign(world: World, request: AppRequestToNode): Uint8Array | undefined {
   const chain = chainOf(world, request);

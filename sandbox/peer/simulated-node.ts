@@ -29,7 +29,7 @@ import { type ChainRequest, PeerSession, type RemotePeer, type SessionHost } fro
 export const UPGRADE_TIME_SECONDS = 1_607_144_400n;
 
 /**
- * Who tells the address of a node: `public` are the API node's info.peers and the gossip of all, `gossiped` the gossip alone,
+ * Who announces the address of a node: `public` are the API node's info.peers and the gossip of all, `gossiped` the gossip alone,
  * `gossiped-on-l1` that of the L1's validators only, `none` nobody.
  */
 export type AddressKnowledge = 'public' | 'gossiped' | 'gossiped-on-l1' | 'none';
@@ -42,14 +42,14 @@ export interface SimulatedNodeOptions extends ServedChains {
   readonly world: World;
   /** Address to bind to. */
   readonly host: string;
-  /** IPv4 address to tell others. */
+  /** IPv4 address to announce. */
   readonly publicIp: string;
   /** Nodes whose addresses this one gives away. */
   readonly gossip: () => readonly SimulatedNode[];
   readonly behaviour: Behaviour;
   /** Between this node and its clients; 0 for as fast as loopback is. */
   readonly roundTripMs: number;
-  /** Who tells its address. */
+  /** Nodes that announce its address. */
   readonly address: AddressKnowledge;
 }
 
@@ -126,7 +126,7 @@ export class SimulatedNode implements SessionHost {
     return [...this.sessions].flatMap(([nodeId, session]) => (session.isReady ? [nodeId] : []));
   }
 
-  /** Whether the API node is connected to it and says where it is. */
+  /** Whether the API node is connected to it and announces its address. */
   get isListed(): boolean {
     return this.options.address === 'public' && isReachable(this.behaviour);
   }
@@ -148,7 +148,7 @@ export class SimulatedNode implements SessionHost {
     return this.chainResponder.behaviour;
   }
 
-  /** What filters of known peers hold of this node. */
+  /** The bytes that filters of known peers contain for this node. */
   get gossipId(): Uint8Array {
     // Looked at a thousand times for every handshake.
     this.ownGossipId ??= makeGossipId(nodeIdFromString(this.nodeId), this.timestampSeconds);
@@ -216,7 +216,7 @@ export class SimulatedNode implements SessionHost {
 
   addressesFor(nodeId: string, isKnown: KnownPeers): ClaimedIpPort[] {
     const isWanted = (node: SimulatedNode) =>
-      node.nodeId !== nodeId && this.tellsOf(node) && !isKnown(node.gossipId);
+      node.nodeId !== nodeId && this.announces(node) && !isKnown(node.gossipId);
     return sample(this.options.gossip(), MAX_PEER_LIST_ENTRIES, isWanted).map((node) => node.claimedIpPort());
   }
 
@@ -257,7 +257,7 @@ export class SimulatedNode implements SessionHost {
     for (const session of this.sessions.values()) session.checkVersion();
   }
 
-  private tellsOf(node: SimulatedNode): boolean {
+  private announces(node: SimulatedNode): boolean {
     if (!isReachable(node.behaviour)) return false;
     switch (node.addressKnowledge) {
       case 'public':
@@ -359,7 +359,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** Who is at the other end, or undefined when a node would not talk to them. */
+/** The node at the other end, or undefined when a node would not talk to them. */
 function identify(socket: TLSSocket): RemotePeer | undefined {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return undefined;

@@ -3,9 +3,9 @@ import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.
 import { readRecordingFile } from './recording-file.js';
 
 /**
- * A recorded life of an EVM chain: every block, and what the node that recorded them answered about it. All of the node's
- * answers are as it printed them (avalanchego v1.15.0 vms/saevm/sae/rpc, graft/subnet-evm internal/ethapi, or v1.14.2 graft/coreth internal/ethapi, and libevm eth/tracers), where quantities
- * are hex with 0x. README.md says how it was made.
+ * A recorded life of an EVM chain: every block, and what the node that recorded them answered about it. All of the node's answers are as it
+ * printed them (avalanchego v1.15.0 vms/saevm/sae/rpc, graft/subnet-evm internal/ethapi, or v1.14.2 graft/coreth internal/ethapi, and
+ * libevm eth/tracers), where quantities are hex with 0x. README.md describes how it was made.
  */
 
 export const HexSchema = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value));
@@ -57,7 +57,7 @@ const MessageSchema = z.object({
   data: HexSchema,
   /** Numbers of the messages whose receipts it carries. */
   receipts: z.array(DecimalSchema),
-  /** All that has become of it, in order, as told by the messengers when it happened. */
+  /** All that has become of it, in order, as the messengers logged it. */
   steps: z.array(
     z.object({
       what: z.enum([
@@ -92,7 +92,7 @@ export const EvmRecordingSchema = z.object({
   balances: z.record(AddressSchema, z.array(HexSchema)),
   /** eth_getCode by address at the last block, where there is any. */
   code: z.record(AddressSchema, HexSchema),
-  /** eth_getChainConfig; absent where the node does not tell it. */
+  /** eth_getChainConfig; absent where the node does not offer it. */
   chainConfig: z.looseObject({}).optional(),
   /** eth_call at the last block: what is asked of every contract that may be a token, and of the Warp precompile. */
   calls: z.array(CallSchema),

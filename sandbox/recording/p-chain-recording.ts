@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { readRecordingFile } from './recording-file.js';
 
 /**
- * A recorded life of a P-chain: every block, and what the node that recorded them answered at many of their heights.
- * All of the node's answers are the `result` as it printed it (avalanchego's vms/platformvm/service.go), where
- * 64-bit numbers are strings; ids are cb58. Bytes are lower-case hex without 0x. README.md says how it was made.
+ * A recorded life of a P-chain: every block, and what the node that recorded them answered at many of their heights. All of the node's
+ * answers are the `result` as it printed it (avalanchego's vms/platformvm/service.go), where 64-bit numbers are strings; ids are cb58.
+ * Bytes are lower-case hex without 0x. README.md describes how it was made.
  */
 
 const HexBytesSchema = z.string().regex(/^([0-9a-f]{2})*$/);
@@ -14,7 +14,7 @@ const AnswerSchema = z.record(z.string(), z.unknown());
 const ByIdSchema = z.record(z.string(), AnswerSchema);
 const BytesByKeySchema = z.record(z.string(), z.array(HexBytesSchema));
 
-/** What L1 validators pay, where that is not what the network's id says; avalanchego's fee.Config. */
+/** Fees of L1 validators, where they differ from those of the network's id; avalanchego's fee.Config. */
 const RecordedValidatorFeeSchema = z.object({
   target: z.number().int(),
   /** nAVAX per second. */
@@ -26,12 +26,12 @@ const RecordedBlockSchema = z.object({
   height: HeightSchema,
   /** The block without proposervm envelope, as getBlockByHeight gives it. */
   bytes: HexBytesSchema,
-  /** What the index API keeps of it: with envelope. Null for block 0, which is none of its containers. */
+  /** The container of the index API: the block with its envelope. Null for block 0, which is none of its containers. */
   container: HexBytesSchema.nullable(),
 });
 
 const RecordedAnswersSchema = z.object({
-  /** The tip while all of the following was asked: getHeight said so before and after. */
+  /** The tip while all of the following was asked: by getHeight before and after. */
   height: HeightSchema,
   /** Step of the scenario that came before, for people. */
   step: z.string(),

@@ -3,7 +3,7 @@ import { readRecordingFile } from './recording-file.js';
 
 /**
  * A recorded life of an X-chain: every block, and what the node answered at the end. Ids are cb58, bytes lower-case hex without 0x.
- * README.md says how it was made.
+ * README.md describes how it was made.
  */
 
 const HexBytesSchema = z.string().regex(/^([0-9a-f]{2})*$/);

@@ -12,8 +12,8 @@ import { method, RpcFault, type RpcService } from './json-rpc-endpoint.js';
 const TxArguments = z.object({ txID: IdArgument, encoding: EncodingArgument });
 
 /**
- * `avm.*` (avalanchego v1.15.0 vms/avm/service.go); without recorded blocks only what tells whether the X-chain knows a
- * transaction. It always knows one that is in no block.
+ * `avm.*` (avalanchego v1.15.0 vms/avm/service.go); without recorded blocks only whether the X-chain knows a transaction. It always knows
+ * one that is in no block.
  */
 export function makeAvmService(
   world: World,

@@ -1,12 +1,12 @@
 /** One path of a node that takes JSON-RPC by POST. */
 export interface RpcEndpoint {
-  /** Says no to a request that is not a POST of JSON; undefined for one that is. */
+  /** Refuses a request that is not a POST of JSON; undefined for one that is. */
   refuse(request: HttpRequestFacts): { readonly status: number; readonly body: string } | undefined;
   /** The answer to a body. Throws HttpFault. */
   answer(body: string, exceptions: MethodExceptions): string;
 }
 
-/** What answers a method in place of the chain behind it; undefined for most methods. */
+/** Overrides a method's answer in place of the chain behind it; undefined for most methods. */
 export type MethodExceptions = (method: string) => 'missing' | ((params: unknown) => unknown) | undefined;
 
 export interface HttpRequestFacts {

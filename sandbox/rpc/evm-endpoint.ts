@@ -10,7 +10,7 @@ const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const SERVER_ERROR = -32_000;
 
-/** What the node answers with a JSON-RPC error. */
+/** An error that the node answers as a JSON-RPC error. */
 export class EvmFault extends Error {
   constructor(
     message: string,
@@ -88,7 +88,7 @@ function withExceptions(find: FindEvmMethod, exceptions: MethodExceptions): Find
 }
 
 function refuse({ method, isJson }: HttpRequestFacts) {
-  if (method === 'GET') return { status: 200, body: '' }; // for who only looks whether there is somebody
+  if (method === 'GET') return { status: 200, body: '' }; // for probes
   if (method !== 'POST') return { status: 405, body: 'method not allowed\n' };
   return isJson
     ? undefined

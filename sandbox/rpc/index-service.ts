@@ -15,7 +15,7 @@ const MAX_CONTAINERS = 1024n;
 /** Block 0 is no container. */
 const FIRST_HEIGHT = 1n;
 
-/** What one index of a node holds, in the order of acceptance. */
+/** The containers of one index of a node, in the order of acceptance. */
 export interface Containers {
   readonly count: bigint;
   at(index: bigint): Container | undefined;

@@ -159,8 +159,8 @@ function isBootstrapped(world: World, chain: string) {
 }
 
 /**
- * The node is connected to every validator that takes connections and has an address, and it says so of those that were recorded: nobody is there,
- * so they have no address, and a mark that no real node sends.
+ * The node is connected to every validator that takes connections and has an address, and claims the same of those that were recorded:
+ * nobody is there, so they have no address, and a mark that no real node sends.
  */
 function describePeers({ world, validators, recorded }: InfoServiceParts, nodeIds: readonly string[]) {
   const wanted = new Set(nodeIds);

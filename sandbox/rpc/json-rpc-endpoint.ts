@@ -9,7 +9,7 @@ const SERVER_ERROR = -32_000;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** What the node answers with a JSON-RPC error of its general code. */
+/** An error that the node answers with JSON-RPC's general code. */
 export class RpcFault extends Error {}
 
 /** One remote method: reads its parameters and returns the JSON of `result`. Throws RpcFault, HttpFault. */

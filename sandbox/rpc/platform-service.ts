@@ -27,7 +27,7 @@ import { subnetMethods } from './subnet-methods.js';
 import { utxoMethods } from './utxo-methods.js';
 import type { ValidatorListings } from './validator-listings.js';
 
-/** What a real P-chain answers to and the sandbox does not, and what it answers only from a recording. */
+/** Methods of a real P-chain that the sandbox lacks, and those that it answers only from a recording. */
 const MISSING = new Set([
   'getBalance',
   'getBlock',
@@ -126,8 +126,8 @@ function validatorMethods(parts: PlatformServiceParts): MethodEntries {
 }
 
 /**
- * Of a subnet that was recorded those of the recording, as the blocks tell of no others; simulated ones beside them when they are
- * asked for by name, as getValidatorsAt names them.
+ * Of a subnet that was recorded those of the recording, as the blocks have no others; simulated ones beside them when they are asked for by
+ * name, as getValidatorsAt names them.
  */
 function currentValidators(
   { pChain, listings }: PlatformServiceParts,

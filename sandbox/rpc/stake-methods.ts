@@ -7,7 +7,7 @@ import { method, type MethodEntries, RpcFault } from './json-rpc-endpoint.js';
 /** 360 million AVAX and what the genesis validators of a local network will be rewarded with, in nAVAX. */
 const SUPPLY = 361_196_333_750_752_149n;
 
-/** What validators and stakers may ask about amounts. */
+/** Methods about amounts of validators and stakers. */
 export function stakeMethods(world: World, recorded: RecordedPChain | null): MethodEntries {
   const assetID = idToString(world.assetId);
   const notElastic = (subnetId: string): never => {

@@ -42,7 +42,7 @@ const UtxoArguments = z.object({
   encoding: EncodingArgument,
 });
 
-/** What the recorded node knew of the outputs of the recorded addresses. */
+/** Outputs of the recorded addresses at the recorded node. */
 export function utxoMethods(world: World, recorded: RecordedPChain): MethodEntries {
   const { utxos, atomicUtxos, rewardUtxos } = recorded.answers;
   const lists = {

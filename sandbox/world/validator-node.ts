@@ -5,7 +5,7 @@ import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { deriveSecret } from '../derived-keys.js';
 import type { SigningStock, ValidatorSigner } from '../signer.js';
 
-/** Who a simulated node is; equal seeds make equal nodes. */
+/** Identity of a simulated node; equal seeds make equal nodes. */
 export class NodeIdentity {
   readonly nodeId: string;
   private readonly certificate: Uint8Array;

@@ -5,7 +5,9 @@ export type Version = Omit<ClientVersion, 'name'>;
 
 const HELICON = { major: 1, minor: 15, patch: 0 } as const;
 
-/** What the nodes run, and the lowest version that they put up with, which an upgrade raises (avalanchego v1.15.0 version/constants.go). */
+/**
+ * The version of the nodes, and the lowest version that they accept, which an upgrade raises (avalanchego v1.15.0 version/constants.go).
+ */
 export class Versions {
   node: ClientVersion = { name: 'avalanchego', ...HELICON };
   floor: Version = HELICON;

@@ -63,7 +63,7 @@ export interface WorldOptions {
   readonly seed: string;
   readonly networkId: number;
   readonly clock: PChainClock;
-  /** What it has of L1s is true here, too. */
+  /** Its L1s exist here, too. */
   readonly recorded?: RecordedPChain | undefined;
   /** Those that are left out follow from the seed. */
   readonly ids: Partial<ChainIds>;

@@ -5,7 +5,7 @@ import { type BytesEncoding, encodeBlock, PChainBehaviourSchema } from '../p-cha
 /** Of a block: after the codec version and the type id. */
 const PARENT_ID_OFFSET = 6;
 
-/** How the node serves its X-chain. Everything but `honest` and `tip` is a fault to be survived by who indexes it. */
+/** How the node serves its X-chain. Everything but `honest` and `tip` is a fault that an index must survive. */
 export const XChainBehaviourSchema = z.discriminatedUnion('kind', [
   ...PChainBehaviourSchema.options,
   /** Another chain from that height on: the same blocks with other parents, and hence other ids. */

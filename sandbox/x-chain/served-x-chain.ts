@@ -1,11 +1,11 @@
 import type { AcceptedChain } from '../accepted-chain.js';
-import { answerOrNot, toldHeight } from '../common-misconduct.js';
+import { answerOrNot, reportedHeight } from '../common-misconduct.js';
 import { type BytesEncoding, isGiven } from '../p-chain/misconduct.js';
 import { encodeXChainBlock, type XChainBehaviour } from './misconduct.js';
 import type { RecordedXChain } from './recorded-x-chain.js';
 import { XChainBlocks } from './x-chain-blocks.js';
 
-/** What the node shows of its X-chain, which depends on how it behaves. */
+/** The X-chain as the node serves it, which depends on its behaviour. */
 export class ServedXChain implements AcceptedChain {
   behaviour: XChainBehaviour = { kind: 'honest' };
   readonly blocks: XChainBlocks;
@@ -16,7 +16,7 @@ export class ServedXChain implements AcceptedChain {
 
   /** Of the last block. */
   get height(): bigint {
-    return BigInt(toldHeight(this.behaviour, this.recorded.height));
+    return BigInt(reportedHeight(this.behaviour, this.recorded.height));
   }
 
   /** As on the P-chain. */

@@ -1,4 +1,4 @@
-/** What happens, told to people: the one interface for it. Nest's logger is one. */
+/** The one interface for log lines. Nest's logger is one. */
 export interface Logger {
   debug(message: string): void;
   log(message: string): void;

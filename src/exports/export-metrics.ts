@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OperationStatus } from '../../workflows/contracts/export-transactions.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 
-/** What this process has written of exports, and how they ended. */
+/** Rows and bytes that this process has exported, and ended exports. */
 @Injectable()
 export class ExportMetrics {
   private readonly rows;

@@ -80,8 +80,8 @@ export class TransactionExporter {
   /**
    * Goes on behind the last part on record for about `durationMs`, and puts one more on record.
    *
-   * Throws TransactionExportError, EvmChainError, EvmError, RpcError, ExportStorageError, or what the database says; all of
-   * them leave the export as it was.
+   * Throws TransactionExportError, EvmChainError, EvmError, RpcError, ExportStorageError, or the database's error; all of them leave the
+   * export as it was.
    */
   async exportTurn(input: ExportTurnInput, { signal, onProgress }: TurnOptions): Promise<ExportProgress> {
     const { operationId, request, durationMs } = input;
@@ -131,10 +131,10 @@ export class TransactionExporter {
   }
 
   /**
-   * Ends an export that has taken too long behind its last whole day; null when no chain has one. One that has ended meanwhile stays
-   * as it is.
+   * Ends an export that has taken too long behind its last whole day; null when no chain has one. One that has ended meanwhile stays as it
+   * is.
    *
-   * Throws TransactionExportError `PART_TAKEN`, or what the database says.
+   * Throws TransactionExportError `PART_TAKEN`, or the database's error.
    */
   async keepWholeDays({ operationId, request }: KeepWholeDaysInput): Promise<ExportProgress | null> {
     const period = periodOf(request, todayIn(request.timeZone));

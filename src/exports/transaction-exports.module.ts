@@ -17,7 +17,7 @@ import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
 import { TokenLabels } from './rows/token-labels.js';
 import { TransactionExporter } from './transaction-exporter.js';
 
-/** What the worker needs to make exports. */
+/** Providers with which the worker makes exports. */
 @Module({
   imports: [IndexedNetworksModule, ExportStorageModule, MetricsModule, ServiceSecretsModule],
   providers: [

@@ -25,7 +25,7 @@ const REAL_NODES = 5;
 
 const options = parseBenchOptions(process.argv.slice(2));
 const startedAt = Date.now();
-const say = (text: string): void =>
+const log = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
 function effortFor(validators: number): Effort {
@@ -51,9 +51,9 @@ async function closeStage({ bed, service }: Stage): Promise<void> {
 }
 
 async function benchRequests(stage: Stage, name: string): Promise<void> {
-  say(`${name}: first requests`);
+  log(`${name}: first requests`);
   report.addColdStart(name, await measureColdStarts(stage));
-  say(`${name}: one after the other, and ${CALLERS} at once`);
+  log(`${name}: one after the other, and ${CALLERS} at once`);
   const warm = await measureWarm(stage, stage.service.url);
   report.addRequests(name, 'one after the other', warm.sequential);
   report.addRequests(name, `by ${CALLERS} callers`, warm.concurrent);
@@ -61,7 +61,7 @@ async function benchRequests(stage: Stage, name: string): Promise<void> {
 
 async function benchSandbox(bed: TestBed, validators: number): Promise<void> {
   const name = `${validators} simulated`;
-  say(`${name}: starting the sandbox and the service`);
+  log(`${name}: starting the sandbox and the service`);
   const sandbox = await bed.startSandbox(validators);
   const nodeUrl = sandbox.url;
   const newRequest = await blockHashRequests(nodeUrl);
@@ -79,9 +79,9 @@ async function benchSandbox(bed: TestBed, validators: number): Promise<void> {
 /** Slower to answer than simulated validators, and as slow for everybody. */
 async function benchRealNodes(bed: TestBed): Promise<void> {
   const name = `${REAL_NODES} real nodes`;
-  say(`${name}: starting them, which takes about a minute`);
+  log(`${name}: starting them, which takes about a minute`);
   const dataDir = join(bed.folder, 'localnet');
-  const network = await startLocalNetwork({ nodes: REAL_NODES, dataDir, progress: say });
+  const network = await startLocalNetwork({ nodes: REAL_NODES, dataDir, progress: log });
   try {
     const newRequest = await expiredRegistrationRequests(network.url);
     const stage = await openStage(bed, { nodeUrl: network.url, newRequest, effort: effortFor(REAL_NODES) });
@@ -98,7 +98,7 @@ async function benchInMemory(
   name: string,
   goals: { p50: string; rate: string },
 ): Promise<void> {
-  say(`${name}: comparing with an aggregator in memory`);
+  log(`${name}: comparing with an aggregator in memory`);
   const inMemory = await stage.bed.startInMemoryAggregator(stage.nodeUrl);
   const sequential = await compareWithInMemory(stage, inMemory, 1);
   report.addTimeRatio(`${name}: p50 against an aggregator in memory`, sequential, goals.p50);
@@ -113,7 +113,7 @@ async function benchInMemory(
 }
 
 async function benchVerification(stage: Stage, name: string, validators: number): Promise<void> {
-  say(`${name}: comparing with verifying each signature by itself`);
+  log(`${name}: comparing with verifying each signature by itself`);
   const inMemory = await stage.bed.startInMemoryAggregator(stage.nodeUrl);
   const comparison = await compareVerification(stage, inMemory.url);
   const goal = validators >= 1000 ? '≥ 3 × faster' : '';
@@ -121,18 +121,18 @@ async function benchVerification(stage: Stage, name: string, validators: number)
   await stage.bed.stopChild(inMemory);
 }
 
-/** What does not depend on the number of validators much. */
+/** Measurements that depend little on the number of validators. */
 async function benchOverhead(stage: Stage, name: string): Promise<void> {
-  say('comparing an equal request again with SELECT 1');
+  log('comparing an equal request again with SELECT 1');
   const equal = await compareStoredWithSelectOne(stage);
   report.addTimeRatio('equal request again: p50 against `SELECT 1` through the same API', equal, '< 3 ×');
-  say('comparing with empty workflows');
+  log('comparing with empty workflows');
   const rates = await compareWithEmptyWorkflows(stage);
   report.addRateRatio(`${name}: by ${CALLERS} callers, against empty workflows`, rates, '≥ 0.8 ×');
 }
 
 async function benchApart({ bed, ...stage }: Stage, name: string): Promise<void> {
-  say(`${name}: API and worker apart`);
+  log(`${name}: API and worker apart`);
   const [api, worker] = [await bed.startApi(stage.nodeUrl), await bed.startWorker(stage.nodeUrl)];
   const warm = await measureWarm({ bed, ...stage }, api.url);
   report.addRequests(name, 'API and worker apart, one after the other', warm.sequential);
@@ -156,15 +156,15 @@ async function benchOnInternet(bed: TestBed): Promise<void> {
       ? { rounds: 3, roundMs: 15_000, steadyMs: 45_000 }
       : { rounds: 1, roundMs: quickSeconds * 1_000, steadyMs: quickSeconds * 4_000 };
   for (const validators of options.validators) {
-    console.log(await benchInternet({ bed, validators, baseline, goAggregator, effort, say }));
+    console.log(await benchInternet({ bed, validators, baseline, goAggregator, effort, log }));
   }
 }
 
-say('starting Postgres and Temporal');
-const bed = await TestBed.start(say);
+log('starting Postgres and Temporal');
+const bed = await TestBed.start(log);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    say('stopping everything');
+    log('stopping everything');
     void bed.stop().finally(() => process.exit(130));
   });
 }
@@ -172,7 +172,7 @@ const report = new Report();
 try {
   if (options.internet) await benchOnInternet(bed);
   else await benchOnLoopback(bed);
-  say('done');
+  log('done');
 } finally {
   await bed.stop();
 }

@@ -13,7 +13,7 @@ const READY_INTERVAL_MS = 5;
 const CONFIGURATION = new Set(Object.keys(EnvSchema.shape).filter((name) => name !== 'LOG_LEVEL'));
 
 export interface Child {
-  /** Where it listens, when it says so. */
+  /** Where it listens, when it reports it. */
   url: string;
   pid: number;
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Child {
 
 export type Environment = Record<string, string>;
 
-/** Runs a file of the project in a process of its own, and waits until it says over IPC that it is ready. */
+/** Runs a file of the project in a process of its own, and waits until it reports over IPC that it is ready. */
 export async function startChild(options: {
   name: string;
   /** Built code, or a TypeScript source of the benchmark. */
@@ -35,7 +35,7 @@ export async function startChild(options: {
   /** Another checkout of the project that is built; this one unless given. */
   project?: string;
   env?: Environment;
-  /** Hears of each message, those that tell that it is ready included. */
+  /** Receives each message, also the one that it is ready. */
   onMessage?: (message: unknown) => void;
 }): Promise<Child> {
   const messages: unknown[] = [];
@@ -52,7 +52,7 @@ export async function startChild(options: {
       ...(options.args ?? []),
     ],
     cwd: project,
-    // What is measured is how much goes through.
+    // The measured quantity is throughput.
     env: { ...inheritedEnvironment(), RATE_LIMITS: 'false', ...options.env },
     logFile: join(options.folder, 'log', `${options.name.replaceAll(' ', '-')}.log`),
     onMessage: (message) => {
@@ -85,7 +85,7 @@ function profilerOptions(): string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }
 
-/** What setup.mjs does for the benchmark itself. */
+/** Set-up that setup.mjs makes for the benchmark itself. */
 function typescriptHooks(): string {
   const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
   return `data:text/javascript,import { register } from 'node:module'; register('${hooks}');`;

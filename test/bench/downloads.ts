@@ -21,7 +21,7 @@ export interface DownloadBench {
   /** With the files of exports in `exports`. */
   readonly folder: string;
   readonly rounds: number;
-  readonly say: (text: string) => void;
+  readonly log: (text: string) => void;
 }
 
 const DAY_SECONDS = 86_400;
@@ -63,7 +63,7 @@ export async function benchDownloads(bench: DownloadBench, file: FinishedExport)
 }
 
 async function compareDownloads(
-  { rounds, say }: DownloadBench,
+  { rounds, log }: DownloadBench,
   { form, url, bareUrl }: { form: 'plain' | 'gzip'; url: string; bareUrl: string },
 ): Promise<string> {
   const ours: Transfer[] = [];
@@ -71,7 +71,7 @@ async function compareDownloads(
   for (let round = 0; round < rounds; round += 1) {
     ours.push(await download(url, form === 'gzip' ? 'gzip' : 'identity'));
     bare.push(await download(bareUrl, 'identity'));
-    say(`download as ${form}, round ${round + 1}`);
+    log(`download as ${form}, round ${round + 1}`);
   }
   const ratios = ours.map((transfer, round) => rateOf(transfer) / rateOf(bare[round] ?? transfer));
   const rate = (transfers: readonly Transfer[]): string =>
@@ -106,7 +106,7 @@ function download(url: string, encoding: string): Promise<Transfer> {
   });
 }
 
-/** What the workflow leaves behind. */
+/** Rows that the workflow leaves behind. */
 async function recordEnd(dataSource: DataSource, file: FinishedExport): Promise<void> {
   const createdAt = EXPIRES_AT - DAY_SECONDS;
   await new OperationRepository(dataSource.getRepository(OperationEntity)).save({

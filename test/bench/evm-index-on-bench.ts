@@ -115,7 +115,7 @@ export function openEvmIndex(
   };
 }
 
-/** Runs an index until `isDone` says so of its progress: as a rule when nothing is left to do. */
+/** Runs an index until `isDone` is true of its progress: as a rule when nothing is left to do. */
 export async function advanceUntil(
   indexer: Indexer,
   isDone: (progress: IndexerProgress) => boolean = isAtEnd,

@@ -38,7 +38,7 @@ const TURN_MS = 10_000;
 const MEMORY_INTERVAL_MS = 50;
 
 const startedAt = Date.now();
-const say = (text: string): void =>
+const log = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
 interface Run {
@@ -150,7 +150,7 @@ async function bench(
     copy.push(await runCopy(postgres.url, address, toHeight));
     const [ours, theirs] = [service.at(-1), copy.at(-1)];
     if (ours?.rows !== theirs?.rows) throw new Error(`${ours?.rows} rows instead of ${theirs?.rows}`);
-    say(`${days} days, round ${round + 1}: ${ours?.rows} rows`);
+    log(`${days} days, round ${round + 1}: ${ours?.rows} rows`);
   }
   const ratios = service.map((run, round) => perSecond(run) / perSecond(copy[round] ?? run));
   const [example] = service;
@@ -186,8 +186,8 @@ try {
   try {
     await runMigrations(dataSource);
     const transactions = transactionsFor(wantedRows);
-    say(`generating ${transactions} transactions`);
-    await generateEvm(dataSource, { transactions, days: DAYS }, say);
+    log(`generating ${transactions} transactions`);
+    await generateEvm(dataSource, { transactions, days: DAYS }, log);
     const { whale } = await generatedAddresses(dataSource);
     const exporter = makeExporter(dataSource, folder, node.url);
     const lines: string[] = [];
@@ -200,7 +200,7 @@ try {
     const downloads =
       file === undefined
         ? []
-        : await benchDownloads({ dataSource, databaseUrl: postgres.url, folder, rounds, say }, file);
+        : await benchDownloads({ dataSource, databaseUrl: postgres.url, folder, rounds, log }, file);
     console.log(
       [
         row([

@@ -28,7 +28,7 @@ const READY_TIMEOUT_MS = 180_000;
 /** Until what an index does at its start is over, and chains count as quiet. */
 const SETTLE_MS = 70_000;
 
-const say = (text: string): void => console.error(`[bench] ${text}`);
+const log = (text: string): void => console.error(`[bench] ${text}`);
 
 const CountsSchema = z.record(z.string(), z.number());
 type Counts = z.infer<typeof CountsSchema>;
@@ -97,7 +97,7 @@ async function measureIdle(bed: TestBed, url: string, some: typeof chains): Prom
   const [after, cpuAfter, tookMs] = [await read(), processorMsOf(worker.pid), performance.now() - startedAt];
   const texts = Object.entries(after).map(([text, count]) => ({ text, count: count - (before[text] ?? 0) }));
   for (const { text, count } of texts.toSorted((a, b) => b.count - a.count).slice(0, listed)) {
-    say(`${((count * 1000) / tookMs).toFixed(1)}/s ${text.replaceAll(/\s+/g, ' ').slice(0, 100)}`);
+    log(`${((count * 1000) / tookMs).toFixed(1)}/s ${text.replaceAll(/\s+/g, ' ').slice(0, 100)}`);
   }
   await bed.stopChild(worker);
   const statements = texts.reduce((sum, { count }) => sum + count, 0);
@@ -108,7 +108,7 @@ async function measureIdle(bed: TestBed, url: string, some: typeof chains): Prom
   };
 }
 
-const bed = await TestBed.start(say);
+const bed = await TestBed.start(log);
 const sandbox = await startSandbox({
   validators: 1,
   evmRecordings: [
@@ -119,9 +119,9 @@ const sandbox = await startSandbox({
   ],
 });
 try {
-  say(`${chainCount} L1s`);
+  log(`${chainCount} L1s`);
   const ours = await measureIdle(bed, sandbox.url, chains);
-  say('none');
+  log('none');
   const none = await measureIdle(bed, sandbox.url, []);
   const line = (what: string, { indexes, statementsPerSecond, share }: Cost): string =>
     row([what, String(indexes), `${format(statementsPerSecond)}/s`, `${format(share * 100)} %`]);

@@ -14,9 +14,9 @@ import { type BenchRequest, BenchRequestSchema } from './messages.js';
 import { networkAt } from '../support/network.js';
 
 /**
- * What the service is compared to: the same library behind a bare HTTP server. No Temporal, no Postgres, no framework, and the
- * validator set is read once at the start, so this is the least that an aggregator in this language can take.
- * Two ways to verify: POST /aggregate as the service does, POST /verify-each every signature by itself.
+ * The reference of the service: the same library behind a bare HTTP server. No Temporal, no Postgres, no framework, and the validator set
+ * is read once at the start, so this is the least that an aggregator in this language can take. Two ways to verify: POST /aggregate as the
+ * service does, POST /verify-each every signature by itself.
  */
 
 const QUORUM_PERCENTAGE = 67;

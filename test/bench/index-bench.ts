@@ -2,14 +2,14 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import type { PostgresServer } from '../../sandbox/local/postgres-server.js';
 
-/** What the parts of `npm run bench -- index` share. */
+/** Code shared by the parts of `npm run bench -- index`. */
 export class IndexBench {
   private databases = 0;
 
   constructor(
     readonly folder: string,
     private readonly postgres: PostgresServer,
-    readonly say: (text: string) => void,
+    readonly log: (text: string) => void,
   ) {}
 
   /** With all tables, and nothing in them. */

@@ -41,7 +41,7 @@ export async function benchHistory(
 
 /** Seconds. */
 async function timeWorkers(bench: IndexBench, blocks: number, workers: number): Promise<number> {
-  bench.say(`history with ${workers} workers`);
+  bench.log(`history with ${workers} workers`);
   const { url, dataSource, drop } = await bench.freshDatabase();
   const node = await startNode(bench, blocks, NODE_DELAY_MS);
   const index = openEvmIndex(node.url, dataSource, { partitionBlocks: Math.ceil(blocks / 16) });
@@ -74,7 +74,7 @@ async function timeWorkers(bench: IndexBench, blocks: number, workers: number): 
 
 async function remakeUnderLoad(bench: IndexBench, partitions: number) {
   const blocks = partitions * PARTITION_BLOCKS;
-  bench.say(`${partitions} partitions made again`);
+  bench.log(`${partitions} partitions made again`);
   const { dataSource, drop } = await bench.freshDatabase();
   const node = await startNode(bench, blocks, 0);
   const index = openEvmIndex(node.url, dataSource, { partitionBlocks: PARTITION_BLOCKS });

@@ -13,7 +13,7 @@ const NEW_BLOCKS = 400;
 
 /** How long a new block takes until it is on record: with nothing else to do, and while all below the tip is filled in. */
 export async function benchTipLag(bench: IndexBench, blocks: number): Promise<string> {
-  bench.say(`making ${blocks} EVM blocks and ${NEW_BLOCKS} new ones`);
+  bench.log(`making ${blocks} EVM blocks and ${NEW_BLOCKS} new ones`);
   const node = await startChild({
     folder: bench.folder,
     name: 'evm node',
@@ -24,11 +24,11 @@ export async function benchTipLag(bench: IndexBench, blocks: number): Promise<st
   const index = openEvmIndex(node.url, dataSource);
   await advanceUntil(index.tip);
   const growth = new Growth(node, BigInt(blocks));
-  bench.say('the tip alone');
+  bench.log('the tip alone');
   const quiet = await measureLags(index, growth, async () => {
     while (growth.count < QUIET_BLOCKS) await delay(BLOCK_INTERVAL_MS);
   });
-  bench.say('the tip while all below it is filled in');
+  bench.log('the tip while all below it is filled in');
   const startedAt = performance.now();
   const busy = await measureLags(index, growth, () => advanceUntil(index.backfill));
   const perSecond = Math.round((blocks * 1000) / (performance.now() - startedAt));

@@ -22,20 +22,20 @@ interface Round {
 
 /** How much longer a chain takes into Postgres than its blocks take to be fetched and parsed, in rounds of both. */
 export async function benchEvmChain(bench: IndexBench, blocks: number): Promise<string> {
-  bench.say(`making ${blocks} EVM blocks`);
+  bench.log(`making ${blocks} EVM blocks`);
   const entry = 'test/bench/index-evm-node.ts';
   const node = await startChild({ folder: bench.folder, name: 'evm node', entry, args: [String(blocks)] });
   const rounds: Round[] = [];
   let counts = { transactions: 0, transfers: 0, bytes: 0 };
   await measureRpc(node, blocks); // lets the compiler know the code
   for (let round = 1; round <= ROUNDS; round++) {
-    bench.say(`EVM chain, round ${round} of ${ROUNDS}`);
+    bench.log(`EVM chain, round ${round} of ${ROUNDS}`);
     const rpcMs = await measureRpc(node, blocks);
     const { dataSource, drop } = await bench.freshDatabase();
     const indexMs = await measureIndex(node, dataSource);
     counts = await count(dataSource);
     if (round === ROUNDS) {
-      bench.say(`bytes per transaction:\n${await sizes(dataSource, counts.transactions)}`);
+      bench.log(`bytes per transaction:\n${await sizes(dataSource, counts.transactions)}`);
     }
     await drop();
     rounds.push({ rpcMs, indexMs });

@@ -70,7 +70,7 @@ export interface PChainBenchOptions {
 /** How many blocks a second the index reads: of one or two transactions each, as most of the P-chain's are. */
 export async function benchPChain(bench: IndexBench, options: PChainBenchOptions): Promise<string> {
   const { blocks, batchBlocks, memoryOnly } = options;
-  bench.say(`making ${blocks} P-chain blocks`);
+  bench.log(`making ${blocks} P-chain blocks`);
   const genesis = await localGenesis();
   const figures = measureInMemory(genesis, new PChainGenerator(genesis).take(blocks), batchBlocks);
   if (!memoryOnly) {
@@ -78,7 +78,7 @@ export async function benchPChain(bench: IndexBench, options: PChainBenchOptions
       [['--index-api'], 'from the index API into Postgres'],
       [[], 'block by block into Postgres'],
     ] as const) {
-      bench.say(what);
+      bench.log(what);
       const entry = 'test/bench/index-p-chain-node.ts';
       const node = await startChild({
         folder: bench.folder,
@@ -103,10 +103,10 @@ async function measureValidators(
   options: PChainBenchOptions,
 ): Promise<{ measured: Figure[]; notes: string[] }> {
   const { blocks, validators } = options;
-  bench.say(`making ${validators} validators with ${blocks} P-chain blocks`);
+  bench.log(`making ${validators} validators with ${blocks} P-chain blocks`);
   const bed = await startValidators(bench.folder, { chain: blocks, validators });
   try {
-    bench.say('from the validators');
+    bench.log('from the validators');
     const { blocksPerSecond, bytesRatio, grownMb } = await fetchChain(bed, blocks);
     const what = 'fetched from the validators and chained';
     const measured = [{ what, blocksPerSecond, goal: GOALS.fetched }];
@@ -115,7 +115,7 @@ async function measureValidators(
         `${Math.round(grownMb)} MB more memory while fetching (goal ≤ 300)`,
     ];
     if (!options.memoryOnly) {
-      bench.say('from the validators into Postgres');
+      bench.log('from the validators into Postgres');
       const intoPostgres = await measureIndexing(bench, [], bed, options);
       measured.push({
         what: 'from the validators into Postgres',
@@ -135,7 +135,7 @@ async function measureTipLag(
   bench: IndexBench,
   { validators, tipBlocks }: PChainBenchOptions,
 ): Promise<string> {
-  bench.say(`behind the tip of ${validators} validators`);
+  bench.log(`behind the tip of ${validators} validators`);
   const bed = await startValidators(bench.folder, { chain: 'staked', validators });
   const { dataSource, drop } = await bench.freshDatabase();
   const stopped = new AbortController();
@@ -234,7 +234,7 @@ async function measureIndexing(
 ): Promise<Indexing> {
   const { dataSource, drop } = await bench.freshDatabase();
   const client = new JsonRpcClient({ urls, timeoutMs: 20_000 });
-  const nodes = client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say));
+  const nodes = client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.log));
   const indexer = indexerOf(bench, dataSource, { nodes, bed, batchBlocks, pollMs: 10 });
   const atTip = new AbortController();
   const startedAt = performance.now();
@@ -282,7 +282,7 @@ function indexerOf(
   const repository = new PChainStateRepository(database);
   const store = { network: 'fuji' as const, repository, writer: new PChainWriter(database) };
   const chain = new FollowedPChain(store, sources, batchBlocks);
-  return new ChainFollower(chain, sources, pollMs, bench.say);
+  return new ChainFollower(chain, sources, pollMs, bench.log);
 }
 
 function validatorsOf({ peers, bootstrappers }: ValidatorsBed, stake: PrimaryStake): PChainValidators {

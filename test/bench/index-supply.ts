@@ -25,7 +25,7 @@ export async function benchSupply(
   bench: IndexBench,
   { blocks, rows }: { blocks: number; rows: number },
 ): Promise<string> {
-  bench.say(`headers of ${blocks} blocks`);
+  bench.log(`headers of ${blocks} blocks`);
   const entry = 'test/bench/index-atomic-node.ts';
   const node = await startChild({ folder: bench.folder, name: 'atomic node', entry, args: [String(blocks)] });
   const { dataSource, url, drop } = await bench.freshDatabase();
@@ -35,7 +35,7 @@ export async function benchSupply(
   await advanceUntil(index.atomic);
   const perSecond = (blocks * 1_000) / (performance.now() - startedAt);
   index.close();
-  bench.say(`${rows} atomic transactions, and as many on X`);
+  bench.log(`${rows} atomic transactions, and as many on X`);
   await fill(dataSource, rows);
   const { readMs, auditMs } = await measureReads(bench, url, node.url);
   await drop();

@@ -61,14 +61,14 @@ if (
   process.exit(values.help ? 0 : 2);
 }
 
-const say = (text: string): void => console.error(`[bench] ${text}`);
+const log = (text: string): void => console.error(`[bench] ${text}`);
 const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
 chmodSync(folder, 0o755); // Postgres runs as another user when this is root
 const reports: string[] = [];
 try {
-  say('starting Postgres');
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: say });
-  const bench = new IndexBench(folder, postgres, say);
+  log('starting Postgres');
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: log });
+  const bench = new IndexBench(folder, postgres, log);
   try {
     const { evm: wantsEvm, 'p-chain': wantsPChain, 'tip-lag': wantsTipLag, supply: wantsSupply } = values;
     const wantsAll = !wantsEvm && !wantsPChain && !wantsTipLag && !wantsSupply && !values.history;

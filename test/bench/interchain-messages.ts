@@ -43,7 +43,7 @@ const USAGE = `Usage: npm run bench -- messages [options]
 const LOGS_AT_ONCE = 1_000;
 
 const startedAt = Date.now();
-const say = (text: string): void =>
+const log = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
 const {
@@ -111,7 +111,7 @@ async function putOnRecord(database: Database, { chain, logs }: Side): Promise<v
 }
 
 async function benchProjection(dataSource: DataSource): Promise<string[]> {
-  say(`${projected} messages from logs on record`);
+  log(`${projected} messages from logs on record`);
   const sides = makeSides(projected);
   const database = new Database(dataSource);
   for (const side of sides) await putOnRecord(database, side);
@@ -147,8 +147,8 @@ async function advance(projector: Projector): Promise<void> {
 }
 
 async function benchList(dataSource: DataSource, databaseUrl: string, folder: string): Promise<string[]> {
-  say(`generating ${listedMessages} messages`);
-  await generateMessages(dataSource, listedMessages, say);
+  log(`generating ${listedMessages} messages`);
+  await generateMessages(dataSource, listedMessages, log);
   const whale = await generatedSender(dataSource);
   const env = { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
   const api = await startChild({ name: 'lists', entry: 'test/bench/lists-api.ts', folder, env });
@@ -159,7 +159,7 @@ async function benchList(dataSource: DataSource, databaseUrl: string, folder: st
       what: 'messages of one address',
       path: `/v1/icm/addresses/0x${whale}/messages?pageSize=10&network=mainnet`,
     };
-    return [...PAGES_HEADER, await benchPages(client, { ...list, whale, seconds }, say)];
+    return [...PAGES_HEADER, await benchPages(client, { ...list, whale, seconds }, log)];
   } finally {
     client.close();
     await api.stop();
@@ -174,11 +174,11 @@ const postgres = await startPostgres({
   settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '8GB', shared_buffers: '512MB' },
 });
 try {
-  const bench = new IndexBench(folder, postgres, say);
+  const bench = new IndexBench(folder, postgres, log);
   const projection = await bench.freshDatabase();
   const made = await benchProjection(projection.dataSource);
   await projection.drop();
-  say(`watching the numbers of ${sends} messages`);
+  log(`watching the numbers of ${sends} messages`);
   const watched = await bench.freshDatabase();
   const chain = { ...CHAIN, ...messengerChain('mainnet', 1n) };
   const watch = await benchNonceWatch(watched.dataSource, { chain, sends, seconds });

@@ -21,7 +21,7 @@ const CONNECT_LIMIT_MS = 120_000;
 /** Long enough for those that come last, and for the code to be compiled. */
 const SETTLE_MS = 20_000;
 
-/** What was reached at 1000 validators when the goals were set. */
+/** Results at 1000 validators when the goals were set. */
 const RATE_THEN = 2.7;
 const GOALS = { connectedMs: 5_000, aboveRoundTripMs: 50, rate: 3 * RATE_THEN, callsPerMinute: 60 } as const;
 
@@ -86,10 +86,10 @@ export async function benchInternet(options: {
   /** The signature-aggregator of icm-services, measured by turns as well. */
   goAggregator: string | undefined;
   effort: InternetEffort;
-  say: (text: string) => void;
+  log: (text: string) => void;
 }): Promise<string> {
-  const { bed, baseline, goAggregator, effort, say } = options;
-  say(`${options.validators} validators on the internet: starting the sandbox`);
+  const { bed, baseline, goAggregator, effort, log } = options;
+  log(`${options.validators} validators on the internet: starting the sandbox`);
   const child = await bed.startSandbox(options.validators, ['--internet']);
   const nodeUrl = child.url;
   const sandbox = new HttpClient(nodeUrl);
@@ -101,7 +101,7 @@ export async function benchInternet(options: {
   }
   for (let round = 0; round < effort.rounds; round++) {
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
-      say(`round ${round + 1} of ${effort.rounds}: ${subject.name}`);
+      log(`round ${round + 1} of ${effort.rounds}: ${subject.name}`);
       await measureSubject(internet, subject);
     }
   }
@@ -124,7 +124,7 @@ async function ourSubject({ bed, nodeUrl }: Internet, name: string, project: str
   });
 }
 
-/** Its releases of before Helicon are refused by the validators of today, so these are told to be older. */
+/** Its releases of before Helicon are refused by the validators of today, so these are configured as older. */
 async function startGoAggregator({ bed, nodeUrl, sandbox }: Internet, binary: string): Promise<Aggregator> {
   await sandbox.post('/sandbox/versions', JSON.stringify(BEFORE_HELICON));
   const aggregator = await GoAggregator.start({ binary, nodeUrl, folder: bed.folder });

@@ -43,7 +43,7 @@ const NO_NODE = 'http://127.0.0.1:9';
 const C_CHAIN = { network: 'mainnet', chainId: 43114n } as const;
 
 const startedAt = Date.now();
-const say = (text: string): void =>
+const log = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
 const { size, sizes, only, seconds } = parseOptions(process.argv.slice(2));
@@ -129,8 +129,8 @@ const postgres = await startPostgres({
 try {
   const dataSource = await new DataSource(dataSourceOptions({ url: postgres.url, poolSize: 2 })).initialize();
   await runMigrations(dataSource);
-  say(`generating ${size} data`);
-  await generateLists(dataSource, sizes, say);
+  log(`generating ${size} data`);
+  await generateLists(dataSource, sizes, log);
   await beginGeneratedPChain(dataSource);
   const { whale } = await generatedOwners(dataSource);
   await beginIndexes(dataSource);
@@ -146,10 +146,10 @@ try {
     const address = packAddress({ hrp: 'avax', bytes: Buffer.from(whale, 'hex') });
     for (const list of lists(address).filter(({ what }) => what.includes(only))) {
       const path = `/v1/networks/mainnet/${list.path}`;
-      lines.push(await benchPages(client, { ...list, path, whale, seconds }, say));
+      lines.push(await benchPages(client, { ...list, path, whale, seconds }, log));
     }
     if (CHURNED.includes(only)) {
-      say(CHURNED);
+      log(CHURNED);
       const path = `/v1/networks/mainnet/blockchains/p-chain/utxos?pageSize=10&addresses=${address}`;
       lines.push('', ...(await benchChurnedUtxos(dataSource, client, { path, whale, seconds })));
     }

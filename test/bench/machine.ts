@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
-/** What the numbers were measured on. */
+/** Description of the machine. */
 export function describeMachine(): string {
   const [cpu] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
@@ -11,7 +11,7 @@ export function describeMachine(): string {
 /** Clock ticks per second that Linux counts processor time in, on every architecture that Node runs on. */
 const TICK_MS = 10;
 
-/** Processor time that a process has used so far, all of its threads together; NaN where the system does not tell. */
+/** Processor time that a process has used so far, all of its threads together; NaN where the system does not report it. */
 export function processorMsOf(processId: number | undefined): number {
   try {
     // After the name in parentheses, which may contain anything: the 12th and 13th field are user and system time.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { processorMsOf } from './machine.js';
 
-/** What the calls of one stretch of time took. */
+/** Durations of the calls of one stretch of time. */
 export const SampleSchema = z.object({
   timesMs: z.array(z.number()),
   totalMs: z.number(),
-  /** Processor time of the process that was measured, where it can be told. */
+  /** Processor time of the process that was measured, where it is known. */
   processorMs: z.number().optional(),
 });
 export type Sample = z.infer<typeof SampleSchema>;
@@ -15,7 +15,7 @@ export interface Summary {
   p95Ms: number;
   p99Ms: number;
   perSecond: number;
-  /** Processor time per call; NaN where it cannot be told. */
+  /** Processor time per call; NaN where it is not known. */
   processorMs: number;
 }
 

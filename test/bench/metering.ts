@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run bench -- metering [options]
 const { utxos, rounds, seconds } = parseNumbers(USAGE, { utxos: 100_000, rounds: 7, seconds: 2 });
 const SIZES = { validators: Math.ceil(utxos / 5), delegators: 1_000, utxos, subnets: 2_000 };
 
-const say = (text: string): void => console.error(`[bench] ${text}`);
+const log = (text: string): void => console.error(`[bench] ${text}`);
 
 interface Side {
   readonly client: HttpClient;
@@ -34,7 +34,7 @@ interface Side {
 }
 
 async function benchPath(what: string, path: string, sides: { metered: Side; plain: Side }): Promise<string> {
-  say(what);
+  log(what);
   const sample =
     ({ client, processId }: Side) =>
     (): ReturnType<typeof measure> =>
@@ -70,8 +70,8 @@ try {
     dataSourceOptions({ url: postgres.url, poolSize: 2, entities: KEY_ENTITIES }),
   ).initialize();
   await runMigrations(dataSource);
-  say('generating data');
-  await generateLists(dataSource, SIZES, say);
+  log('generating data');
+  await generateLists(dataSource, SIZES, log);
   const { whale } = await generatedOwners(dataSource);
   const key = await createUnlimitedKey(dataSource, 'bench');
   await dataSource.destroy();

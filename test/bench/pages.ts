@@ -31,10 +31,10 @@ export const PAGES_HEADER = [row(COLUMNS), row(COLUMNS.map(() => '---'))];
 export async function benchPages(
   client: HttpClient,
   { name, what, path, whale, seconds }: BenchedList & { readonly whale: string; readonly seconds: number },
-  say: (text: string) => void,
+  log: (text: string) => void,
 ): Promise<string> {
   const deep = await findDeepPage(client, path);
-  say(`${what}: page 1, page ${deep.number}, and the bare driver`);
+  log(`${what}: page 1, page ${deep.number}, and the bare driver`);
   const sample = (of: string, callers: number) => (): ReturnType<typeof measure> =>
     measure({ forMs: seconds * 1_000, callers, call: () => get(client, of) });
   await sample(path, CALLERS)();

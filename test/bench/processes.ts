@@ -32,18 +32,18 @@ interface Times {
 }
 
 const options = parseNumbers(USAGE, { validators: 930, processes: 10, 'cooldown-ms': 10_000 });
-const say = (text: string): void => console.error(`[bench] ${text}`);
-const bed = await TestBed.start(say);
+const log = (text: string): void => console.error(`[bench] ${text}`);
+const bed = await TestBed.start(log);
 try {
-  say(`${options.validators} validators on the internet: starting the sandbox`);
+  log(`${options.validators} validators on the internet: starting the sandbox`);
   const { url: nodeUrl } = await bed.startSandbox(options.validators, ['--internet']);
   await limitConnections(nodeUrl);
-  say(`starting ${options.processes} processes`);
+  log(`starting ${options.processes} processes`);
   const startedAtMs = performance.now();
   const processes = await Promise.all(
     Array.from({ length: options.processes }, () => bed.startMonitoredService(nodeUrl)),
   );
-  say(`all are up after ${format((performance.now() - startedAtMs) / 1_000)} s`);
+  log(`all are up after ${format((performance.now() - startedAtMs) / 1_000)} s`);
   const times = processes.map((): Times => ({}));
   const giveUpAtMs = startedAtMs + GIVE_UP_COOLDOWNS * options['cooldown-ms'];
   while (times.some(({ mostMs }) => mostMs === undefined) && performance.now() < giveUpAtMs) {

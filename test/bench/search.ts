@@ -44,7 +44,7 @@ const RETRY_MS = 1_000;
 /** At the least, the halvings of each change's share of the blocks (the least is log2 of that), and one for each of its neighbours. */
 const STATES_PER_CHANGE = Math.log2(blocks / changes) + 1.3;
 
-const say = (text: string): void => console.error(`[bench] ${text}`);
+const log = (text: string): void => console.error(`[bench] ${text}`);
 const CountsSchema = z.record(z.string(), z.number());
 
 async function untilAnswered<T>(turn: () => Promise<T>): Promise<T> {
@@ -53,7 +53,7 @@ async function untilAnswered<T>(turn: () => Promise<T>): Promise<T> {
       return await turn();
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      say(error.message);
+      log(error.message);
       await delay(error.facts.retryAfterMs ?? RETRY_MS);
     }
   }
@@ -73,7 +73,7 @@ const node = await startChild({
   args: [blocks, changes, callMs, limit].map(String),
 });
 try {
-  const { url, drop } = await new IndexBench(folder, postgres, say).freshDatabase();
+  const { url, drop } = await new IndexBench(folder, postgres, log).freshDatabase();
   const dataSource = await new DataSource(
     dataSourceOptions({ url, poolSize: 4, entities: ENTITIES }),
   ).initialize();
@@ -110,7 +110,7 @@ try {
       }),
     );
     ({ state, rows } = progress);
-    say(`${Math.round(elapsed())} s: ${progress.percentage} %, ${rows} rows; ${progress.notes.join('; ')}`);
+    log(`${Math.round(elapsed())} s: ${progress.percentage} %, ${rows} rows; ${progress.notes.join('; ')}`);
   }
   const seconds = elapsed();
   // Each sent one is an amount and a fee.

@@ -31,7 +31,7 @@ export interface UsageBed {
 
 /** An API over generated requests of the last days, all rolled up. */
 export async function withUsage(
-  { requests, days, say }: { requests: number; days: number; say: (text: string) => void },
+  { requests, days, log }: { requests: number; days: number; log: (text: string) => void },
   work: (bed: UsageBed) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
@@ -47,13 +47,13 @@ export async function withUsage(
     const dataSource = await new DataSource({ ...options, extra: { statement_timeout: 0 } }).initialize();
     await runMigrations(dataSource);
     const database = new Database(dataSource);
-    say(`logging ${requests} requests of ${days} days`);
+    log(`logging ${requests} requests of ${days} days`);
     await generateRequests(dataSource, { count: requests, days });
-    say('rolling them up');
+    log('rolling them up');
     const startedAt = performance.now();
     const rollUp = new UsageRollUp(new UsageRollUpRepository(database), new SpendingRepository(database));
     await rollUp.run({ ...FOR_EVER, signal: new AbortController().signal });
-    say(`rolled up in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+    log(`rolled up in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
     await dataSource.query('VACUUM ANALYZE');
     const key = await createUnlimitedKey(dataSource, ORG);
     const api = await startChild({

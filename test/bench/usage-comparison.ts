@@ -41,7 +41,7 @@ interface Question {
 const cellOf = (at: number, value: string | null | undefined): string => `${at} ${value ?? ''}`;
 
 /** Every answer against one statement over the raw log that knows nothing of sums, buckets and pages; throws when one differs. */
-export async function compareUsage(bed: UsageBed, say: (text: string) => void): Promise<void> {
+export async function compareUsage(bed: UsageBed, log: (text: string) => void): Promise<void> {
   const intervals = ['hourly', 'daily', 'weekly', 'monthly'] as const;
   const groupings = [undefined, ...DIMENSIONS];
   let cells = 0;
@@ -58,7 +58,7 @@ export async function compareUsage(bed: UsageBed, say: (text: string) => void): 
         }
       }
       cells += counted.length;
-      say(`${what}: ${counted.length} values are equal`);
+      log(`${what}: ${counted.length} values are equal`);
     }
   }
   console.log(`${cells} values equal what the log says; medians are within ${QUANTILE_ERROR * 100} %.`);

@@ -11,7 +11,7 @@ import { compareUsage } from './usage-comparison.js';
 /**
  * `npm run bench -- usage`: how long callers wait for their usage of a year, and how much of that is Postgres.
  *
- * `npm run bench -- usage --compare 10000000`: whether all answers of a month with so many requests equal what the log says.
+ * `npm run bench -- usage --compare 10000000`: whether all answers of a month with so many requests equal the log.
  */
 
 const USAGE = `Usage: npm run bench -- usage [options]
@@ -24,7 +24,7 @@ const GOAL_MS = 100;
 
 const { requests, seconds, compare } = parseNumbers(USAGE, { requests: 1_000_000, seconds: 5, compare: 0 });
 
-const say = (text: string): void => console.error(`[bench] ${text}`);
+const log = (text: string): void => console.error(`[bench] ${text}`);
 
 const QUESTIONS: readonly { what: string; timeInterval: 'hourly' | 'daily'; groupBy?: Dimension }[] = [
   { what: 'a year by the hour', timeInterval: 'hourly' },
@@ -72,7 +72,7 @@ async function measureYear({ client, dataSource, database, from, to }: UsageBed)
 }
 
 if (compare === 0) {
-  await withUsage({ requests, days: YEAR_DAYS, say }, measureYear);
+  await withUsage({ requests, days: YEAR_DAYS, log }, measureYear);
 } else {
-  await withUsage({ requests: compare, days: MONTH_DAYS, say }, (bed) => compareUsage(bed, say));
+  await withUsage({ requests: compare, days: MONTH_DAYS, log }, (bed) => compareUsage(bed, log));
 }

@@ -45,7 +45,7 @@ if (values.help || ![count, perBlock, batch].every((number) => Number.isInteger(
   process.exit(values.help ? 0 : 2);
 }
 
-const say = (text: string): void => console.error(`[bench] ${text}`);
+const log = (text: string): void => console.error(`[bench] ${text}`);
 
 async function measureInMemory(blocks: readonly GeneratedXBlock[]): Promise<number> {
   const { identity } = await xGenesis();
@@ -66,16 +66,16 @@ async function measureIndexing(blocks: readonly GeneratedXBlock[]): Promise<numb
   const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
   chmodSync(folder, 0o755); // Postgres runs as another user when this is root
   try {
-    const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: say });
+    const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: log });
     const entry = 'test/bench/x-chain-node.ts';
     const node = await startChild({ folder, name: 'node', entry, args: [String(count), String(perBlock)] });
     try {
-      const { dataSource, drop } = await new IndexBench(folder, postgres, say).freshDatabase();
+      const { dataSource, drop } = await new IndexBench(folder, postgres, log).freshDatabase();
       const client = new JsonRpcClient({ urls: [node.url], timeoutMs: 60_000 });
       const nodes = client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 16 }));
       const done = new AbortController();
       const startedAt = performance.now();
-      await followXChain(new Database(dataSource), nodes, say, { batchBlocks: batch })
+      await followXChain(new Database(dataSource), nodes, log, { batchBlocks: batch })
         .advance({
           durationMs: MAX_DURATION_MS,
           signal: done.signal,
@@ -107,7 +107,7 @@ function line(what: string, rate: number, goal: number): string {
   return `${what}: ${Math.round(rate)} transactions/s (goal ${goal}: ${rate >= goal ? 'reached' : 'missed'})`;
 }
 
-say(`making ${count} blocks of ${perBlock} transactions`);
+log(`making ${count} blocks of ${perBlock} transactions`);
 const blocks = new XChainGenerator(await xGenesis()).take(count, perBlock);
 const lines = [line('decoded and applied in memory', await measureInMemory(blocks), GOALS.memory)];
 if (!values.memory) {

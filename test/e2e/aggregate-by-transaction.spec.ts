@@ -252,7 +252,7 @@ describe('messages of an L1', () => {
       }
     });
 
-    it('signs a weight by its message, and says that it needs one', async () => {
+    it('signs a weight by its message, and reports that it needs one', async () => {
       const { l1ValidatorWeight } = sandbox.examples();
       const answer = await service.aggregate({
         message: l1ValidatorWeight.message,
@@ -368,7 +368,7 @@ describe('messages of an L1', () => {
       expect((await service.aggregate({ ...body, pChainHeight: 0 })).status).toBe(201);
     });
 
-    it('says 400 for an unknown chain, and 502 for one that the node does not run, each in words', async () => {
+    it('answers 400 for an unknown chain, and 502 for one that the node does not run, each in words', async () => {
       const message = newMessage(sandbox.cChainId, newCall());
       expect(
         await service.aggregate({ message, destinationBlockchainId: `0x${'cd'.repeat(32)}` }),

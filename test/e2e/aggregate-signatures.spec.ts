@@ -84,7 +84,7 @@ describe('POST aggregateSignatures', () => {
     expect(log.body).toEqual(bare.body);
   });
 
-  it('lets the subnet of the source chain sign unless told otherwise', async () => {
+  it('lets the subnet of the source chain sign by default', async () => {
     const message = toHex(newMessage(sandbox.l1ChainId));
     const own = await service.aggregate({ message });
     verifySignedMessage(own.body, {
@@ -232,7 +232,7 @@ describe('POST aggregateSignatures', () => {
     });
   });
 
-  it('says in its health answer what is simulated and what is up', async () => {
+  it('reports in its health answer what is simulated and what is up', async () => {
     const sandboxed = await TestService.start({
       nodeUrl: sandbox.url,
       workers: 0,

@@ -146,7 +146,7 @@ describe('aggregations that the API process answers by itself', () => {
     );
   });
 
-  it('tells why it failed, and so does the run', async () => {
+  it('reports why it failed, and so does the run', async () => {
     for (const validator of sandbox.validators.slice(1)) {
       validator.setBehaviour({ kind: 'refuse', code: -2, message: 'not here' });
     }
@@ -191,7 +191,7 @@ describe('kill -9 of the API process', () => {
 
   const totalAsked = () => sandbox.validators.reduce((sum, { requests }) => sum + requests, 0);
 
-  /** Whoever asked and got no answer asks again. */
+  /** Callers without an answer ask again. */
   const expectFinished = async (
     { observed, message, newRuns }: Awaited<ReturnType<typeof start>>,
     expected?: string,

@@ -116,7 +116,7 @@ describe('the index of an EVM chain', () => {
     });
   });
 
-  it('waits for a node that is too busy or lies, says why, and then goes on', async () => {
+  it('waits for a node that is too busy or lies, reports why, and then goes on', async () => {
     const { node, service, database } = await start();
     for (const [trouble, reason] of [
       ['tooManyRequests', /HTTP 429/],
@@ -126,18 +126,18 @@ describe('the index of an EVM chain', () => {
       if (trouble === 'garbage') node.setCChainBehaviour({ kind: 'garbage', form: 'quantity' });
       else node.setNodeBehaviour(NODE_FAILURES[trouble]);
       // One that has enough is waited for, and only then complained about.
-      const isTold = async (): Promise<boolean> => {
+      const isReported = async (): Promise<boolean> => {
         const part = await indexHealth(service);
         return part?.state === 'waiting' && reason.test(part.message ?? '');
       };
-      await eventually(`health tells: ${trouble}`, isTold, 90_000);
+      await eventually(`health tells: ${trouble}`, isReported, 90_000);
       node.setCChainBehaviour({ kind: 'honest' });
       node.setNodeBehaviour({ delayMs: DELAY_MS });
     }
     await finish(database, node);
   }, 240_000); // a host that answered 429 is asked at a pace that rises slowly
 
-  it('stops with an alarm at a chain that was started anew, and begins again when told', async () => {
+  it('stops with an alarm at a chain that was started anew, and begins again on request', async () => {
     const { node, service, database } = await start();
     await above(database, 200);
     node.cChain.replaceBlocks(generateEvmChain({ blocks: 50, forkedAt: 0 }));

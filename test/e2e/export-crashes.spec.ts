@@ -122,7 +122,7 @@ describe('an export of transactions', () => {
     await expectWhole(service, operationId);
   });
 
-  it('goes on after kill -9 and restart of Temporal, and a final one is told meanwhile', async () => {
+  it('goes on after kill -9 and restart of Temporal, and a final one is reported meanwhile', async () => {
     const temporal = await startTemporalForTest();
     const service = await start(createTestFolder('exports'), { temporalAddress: temporal.address });
     const first = await begin(service);
@@ -164,7 +164,7 @@ describe('an export of transactions', () => {
     await expectWhole(service, operationId);
   });
 
-  it('tells its status without a worker, and after Temporal has forgotten it', async () => {
+  it('reports its status without a worker, and after Temporal has forgotten it', async () => {
     const temporal = await startTemporalForTest({ dynamicConfig: DELETES_AT_ONCE });
     const service = await start(createTestFolder('exports'), {
       workers: 0,

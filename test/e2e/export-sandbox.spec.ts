@@ -139,7 +139,7 @@ describe('exports of the recorded C-chain', () => {
       expect((await fetch(forged)).status).toBe(404);
     });
 
-    it('say so when the node cannot tell internal transfers', async () => {
+    it('warn when the node cannot trace internal transfers', async () => {
       sandbox.setCChainBehaviour({ kind: 'noTracer' });
       try {
         const service = await start('tip');

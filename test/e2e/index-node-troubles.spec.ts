@@ -36,7 +36,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
     chains = await IndexedChains.generate();
   });
 
-  it('wait for a node that is too busy, silent or gone, say why, and then go on', async () => {
+  it('wait for a node that is too busy, silent or gone, report why, and then go on', async () => {
     const node = await chains.startNode();
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV });
     const database = await openDatabase(service.databaseUrl);
@@ -50,9 +50,9 @@ describe('the indexes of a P-chain and an X-chain', () => {
       if (trouble === 'empty') setChains(node, { kind: 'empty' });
       else node.setNodeBehaviour(NODE_FAILURES[trouble]);
       // One that has enough is waited for, and only then complained about.
-      const isTold = ({ state, message = '' }: IndexPart): boolean =>
+      const isReported = ({ state, message = '' }: IndexPart): boolean =>
         state === 'waiting' && reason.test(message);
-      await told(trouble, service, isTold);
+      await told(trouble, service, isReported);
       setChains(node, { kind: 'honest' });
       node.setNodeBehaviour(SLOW);
     }

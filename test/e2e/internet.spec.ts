@@ -228,7 +228,7 @@ describe('a service on the internet', () => {
   );
 
   describe('with an L1', () => {
-    /** Six validators of the primary network, and four of the L1 alone, whose addresses only those of the L1 tell. */
+    /** Six validators of the primary network, and four of the L1 alone, whose addresses only those of the L1 announce. */
     const validators = [
       ...Array.from({ length: 6 }, () => ({ l1Weight: 0n, roundTripMs: 60 })),
       { weight: 0n, roundTripMs: 60 },

@@ -27,7 +27,7 @@ const newMessage = (sandbox: Sandbox): string =>
     }),
   );
 
-/** The SDK tells of a failure only once there was one, and of activities in whose process there was one. */
+/** The SDK reports a failure only once there was one, and of activities in whose process there was one. */
 const RARE: ReadonlySet<string> = new Set([
   'temporal_workflow_task_execution_failed_total',
   'temporal_workflow_failed_total',
@@ -79,7 +79,7 @@ describe('monitoring of an API and a worker', () => {
 
   afterAll(() => sandbox.stop());
 
-  it('counts requests by route, and tells nothing of what callers put into them', async () => {
+  it('counts requests by route, and reveals nothing of what callers put into them', async () => {
     await service.request('/v1/chains?hush=hush');
     await service.request('/v1/operations/hush-operation');
     await service.request('/hush/nowhere', { headers: { 'x-data-api-key': 'nds_hush' } });
@@ -144,7 +144,7 @@ describe('monitoring of an API and a worker', () => {
   it.each([
     ['API', () => api.metrics],
     ['worker', () => workerMetrics],
-  ])('shows of an %s what the SDK and Node.js tell, under names that nobody else has', async (who, url) => {
+  ])('shows of an %s what the SDK and Node.js report, under names that nobody else has', async (who, url) => {
     const { names, value } = await Scrape.of(url()).then((scrape) => ({
       names: scrape.names,
       value: scrape.value.bind(scrape),
@@ -175,12 +175,12 @@ describe('monitoring of an API and a worker', () => {
       missing = metricsInUse().filter((name) => !exported.has(name) && !RARE.has(name));
       return missing.length === 0;
     };
-    // The SDK tells of the end of a workflow once there was one.
+    // The SDK reports the end of a workflow once there was one.
     await eventually('all metrics', areThere).catch(() => undefined);
     expect(missing).toEqual([]);
   });
 
-  it('tells liveness apart from readiness while Temporal is away', async () => {
+  it('distinguishes liveness from readiness while Temporal is away', async () => {
     const ready = async (url: string) => {
       const response = await fetch(url);
       return { status: response.status, body: await response.json() };
@@ -209,7 +209,7 @@ describe('monitoring of an API and a worker', () => {
     });
   });
 
-  it('lets requests end when the process is told to end, takes nothing new, and cuts off the rest', async () => {
+  it('lets requests end when the process has to end, takes nothing new, and cuts off the rest', async () => {
     for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 1_000 });
     const answer = fetch(`${service.url}/v1/signatureAggregator/fuji/aggregateSignatures`, {
       method: 'POST',

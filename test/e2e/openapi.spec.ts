@@ -43,7 +43,7 @@ const HealthSchema = z.object({
   details: z.object({ fuji: z.object({ index: z.record(z.string(), PlaceSchema).default({}) }) }),
 });
 
-/** Rules over several values, or about what there is in this network, that no schema can say: each with its sentence. */
+/** Rules over several values, or about what there is in this network, that no schema can express: each with its sentence. */
 const RULES = [
   // Lists
   String.raw`min\w+ must not be above max\w+`,
@@ -220,7 +220,7 @@ describe('the service and its OpenAPI document', () => {
   );
 });
 
-/** What the program finds: of the pages of a list all rows, of an error its text, of an aggregation the message. */
+/** Results of the program: of the pages of a list all rows, of an error its text, of an aggregation the message. */
 const CLIENT_RESULT = {
   validators: expect.any(Number),
   refused: 'Bad Request',

@@ -122,7 +122,7 @@ describe('operations', () => {
     expect(await remove(id, {})).toBe(204);
   });
 
-  it('are not started for who cannot be told where they are', async () => {
+  it('are not started for callers who cannot learn where they are', async () => {
     const before = await list(ours);
     const { hostname, port } = new URL(service.url);
     const body = JSON.stringify({ ...request, lastDate: request.firstDate });

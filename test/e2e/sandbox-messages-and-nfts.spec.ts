@@ -15,7 +15,7 @@ const nfts = recordings.flatMap(({ chainId, blockchainId, nfts: tokens }) =>
 );
 const chainIds = new Map(recordings.map(({ blockchainId, chainId }) => [blockchainId, BigInt(chainId)]));
 
-/** What there is to be seen of a token's metadata, and what the service says of it. */
+/** Metadata of a token that can be expected, and the service's answer. */
 const INDEX_STATUS: Readonly<Record<string, string>> = {
   'metadata in base64': 'indexed',
   'metadata as it is, with an id to be filled in': 'indexed',
@@ -42,7 +42,7 @@ const pathOf = ({
 }: Pick<(typeof nfts)[number], 'chainId' | 'collection' | 'tokenId'>) =>
   `/v1/chains/${chainId}/nfts/collections/${collection}/tokens/${tokenId}`;
 
-/** What becomes of messages from each of the two chains to the other. */
+/** Outcomes of messages from each of the two chains to the other. */
 const STATES = [
   'sent',
   'sent, fee raised',
@@ -68,7 +68,7 @@ const HealthSchema = z.object({
   }),
 });
 
-/** What the service has to say of a message, from nothing but what its messengers told when it happened. */
+/** Expected answer of the service about a message, from the logs of its messengers alone. */
 function expectedOf({ steps, ...message }: RecordedMessage): Record<string, unknown> {
   const first = (wanted: RecordedMessage['steps'][number]['what']) =>
     steps.find(({ what }) => what === wanted);
@@ -153,7 +153,7 @@ describe("the sandbox's two chains", () => {
     });
   });
 
-  it('have every message with status, fee, receipts and retries as its steps say', async () => {
+  it('have every message with status, fee, receipts and retries by its steps', async () => {
     const senders = [...new Set(messages.map(({ from }) => from))];
     const expected = messages.map((message) => [message.messageId.slice(2), expectedOf(message)] as const);
     const compare = async (): Promise<void> => {
@@ -194,7 +194,7 @@ describe("the sandbox's two chains", () => {
     for (const path of paths) expect(await service.request(path)).toMatchObject({ status: 404 });
   });
 
-  it('show what metadata says, with the id filled in, also under their blockchain ids', async () => {
+  it('show the metadata, with the id filled in, also under their blockchain ids', async () => {
     const [nft] = nfts.filter(({ what }) => what.endsWith('to be filled in'));
     if (nft === undefined) throw new Error('no such token');
     const id = BigInt(nft.tokenId).toString(16).padStart(64, '0');

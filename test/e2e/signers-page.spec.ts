@@ -85,7 +85,7 @@ describe("the page of a subnet's signers", () => {
     await page.getByText('Signature aggregation').waitFor();
   });
 
-  it('leads to another subnet, and says why there is nothing to show', async () => {
+  it('leads to another subnet, and explains why there is nothing to show', async () => {
     const page = await open();
     await page.getByLabel('Another subnet').fill(` ${sandbox.l1SubnetId} `);
     await page.getByRole('button', { name: 'Show' }).click();
@@ -125,13 +125,13 @@ describe("the page of a subnet's signers", () => {
     expect(await page.locator('#validators .row').count()).toBe(200);
   });
 
-  it('shows as text what validators say, loads nothing from elsewhere, and keeps to its policy', async () => {
+  it('shows as text what validators report, loads nothing from elsewhere, and keeps to its policy', async () => {
     const page = await browser.newPage();
     const asked: string[] = [];
-    const said: string[] = [];
+    const printed: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', ({ message }) => said.push(message));
+    page.on('console', (message) => printed.push(message.text()));
+    page.on('pageerror', ({ message }) => printed.push(message));
     await page.route('**/v1/signatureAggregator/**', (route) => route.fulfill({ json: ANSWER }));
     const answer = await page.goto(`${service.url}/status/fuji/subnets/${PRIMARY_NETWORK_ID}`);
     await page.getByText('enough sign').waitFor();
@@ -139,7 +139,7 @@ describe("the page of a subnet's signers", () => {
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
   it('fits a phone, and is dark where that is wanted', async () => {

@@ -143,7 +143,7 @@ describe('who of a subnet would sign', () => {
     expect(answer.losses.nodeIds).toEqual(able.slice(0, 2).map(({ nodeId }) => nodeId));
   });
 
-  it('says so within seconds when a validator is lost, and since when', async () => {
+  it('reports within seconds when a validator is lost, and since when', async () => {
     const before = await read();
     sandbox.validators[9]?.setBehaviour('not-listening');
     const [shown] = statesOf(await eventuallyStates((states) => states[9] === 'unreachable')).slice(9);

@@ -25,7 +25,7 @@ const SIGNED = z.object({
   aggregations: z.object({ slots: z.array(z.object({ signed: z.number() })) }),
 });
 
-/** What somebody who means ill may get a node to say. */
+/** Hostile texts that a node may report. */
 const HOSTILE = `<img src="x" onerror="document.title='taken'"><script>document.title='taken'</script>`;
 
 const EMPTY: StatusResponse = {
@@ -161,24 +161,24 @@ describe('the status page', () => {
   it('loads nothing from elsewhere, and keeps to a policy that lets nothing in', async () => {
     const page = await browser.newPage();
     const asked: string[] = [];
-    const said: string[] = [];
+    const printed: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', ({ message }) => said.push(message));
+    page.on('console', (message) => printed.push(message.text()));
+    page.on('pageerror', ({ message }) => printed.push(message));
     const answer = await page.goto(service.url);
     await page.getByText('5 of 5 validators').first().waitFor();
     expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
     const run = page.evaluate(`document.body.innerHTML = '<b>markup</b>'`);
     await expect(run).rejects.toThrow(/TrustedHTML/);
   });
 
   it('has an OpenAPI page beside it that asks the service, under a policy of its own', async () => {
     const page = await browser.newPage();
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', ({ message }) => said.push(message));
+    const printed: string[] = [];
+    page.on('console', (message) => printed.push(message.text()));
+    page.on('pageerror', ({ message }) => printed.push(message));
     const answer = await page.goto(`${service.url}/docs`);
     expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
     const operation = page.locator('.opblock', { has: page.locator('[data-path="/v1/live-check"]') });
@@ -186,10 +186,10 @@ describe('the status page', () => {
     await operation.getByRole('button', { name: 'Try it out' }).click();
     await operation.getByRole('button', { name: 'Execute' }).click();
     await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
-  it('shows as text what nodes say, and an index that has stopped', async () => {
+  it('shows as text what nodes report, and an index that has stopped', async () => {
     const page = await open({
       ...EMPTY,
       networks: [{ network: HOSTILE, status: 'down', sandbox: false, message: HOSTILE }],
@@ -215,7 +215,7 @@ describe('the status page', () => {
     expect(await page.locator('#temporal-ui').isVisible()).toBe(false);
   });
 
-  it('says that the service does not answer, and goes on when it does again', async () => {
+  it('reports that the service does not answer, and goes on when it does again', async () => {
     const page = await open(EMPTY);
     await page.getByText('No index has started yet.').waitFor();
     expect(await page.locator('#trouble').isVisible()).toBe(false);
@@ -240,13 +240,13 @@ describe('the status page', () => {
       { status: 200, body: 'hello' },
       'The service returned something that is not a status.',
     ],
-  ])('says that the service answers %s', async (_, answer, text) => {
+  ])('reports that the service answers %s', async (_, answer, text) => {
     const page = await open((route) => route.fulfill(answer));
     await page.getByText(text).waitFor();
     expect(await textOf(page, '#health')).toBe('unknown');
   });
 
-  it('says what is not known while a part is away', async () => {
+  it('reports what is not known while a part is away', async () => {
     const page = await open({
       status: 'error',
       version: '1.2.3',

@@ -97,7 +97,7 @@ describe('traces', () => {
     expect(path(spans, 'RunActivity:collectSignatures')[0]).toBe(`POST ${ROUTE}`);
   });
 
-  it('are named in the log, and tell nothing of probes', async () => {
+  it('are named in the log, and omit probes', async () => {
     const [{ traceId } = { traceId: 'none' }] = await trace('RunWorkflow:aggregationRunWorkflow');
     await service.api.waitForOutput(
       new RegExp(

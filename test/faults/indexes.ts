@@ -12,13 +12,13 @@ const P_CHAIN_SLACK = 3n;
 const POLL_MS = 250;
 const FACETS = ['base', 'traces'];
 
-/** Where the indexes are, as Postgres says, beside where the chains are, as their nodes say. */
+/** Heights of the indexes in Postgres, beside those of the chains at their nodes. */
 export class Indexes {
   readonly pool: pg.Pool;
 
   constructor(private readonly topology: Topology) {
     this.pool = new pg.Pool({ connectionString: topology.postgres.current.url, max: 2 });
-    // Of idle connections when Postgres ends; the next query tells.
+    // Of idle connections when Postgres ends; the next query shows it.
     this.pool.on('error', () => undefined);
   }
 
@@ -26,7 +26,7 @@ export class Indexes {
     return this.pool.end();
   }
 
-  /** What is not at its tip yet, in words; also when Postgres or the node is away. */
+  /** Indexes that are not at their tip yet, in words; also when Postgres or the node is away. */
   async behind({ slack }: { slack: boolean } = { slack: true }): Promise<string[]> {
     try {
       const { source, destination } = this.topology.chains;

@@ -33,11 +33,11 @@ const PLAN = { unitsPerMinute: 1_000_000_000, unitsPerDay: 1_000_000_000_000, st
 const FIRST_TIP_SECONDS = 300;
 const WARM_UP_SECONDS = 10;
 const LAST_TIP_SECONDS = 120;
-/** What a run may take beyond the minutes that were asked for. */
+/** Time that a run may take beyond the minutes that were asked for. */
 const SPARE_MINUTES = 60;
 
 const startedAt = performance.now();
-const say = (text: string): void => {
+const print = (text: string): void => {
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   console.error(`[faults ${String(seconds).padStart(4)} s] ${text}`);
 };
@@ -54,7 +54,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const previous = faults.includes(rollingUpgrade)
-  ? await preparePreviousVersion(options.from, say)
+  ? await preparePreviousVersion(options.from, print)
   : undefined;
 const samples = new ProcessSamples();
 const topology = await Topology.start({
@@ -63,7 +63,7 @@ const topology = await Topology.start({
   random,
   internet: options.internet,
   version: { project: previous?.project },
-  say,
+  print,
   ...(isSoak ? { env: SOAK_ENVIRONMENT, onMessage: (name, message) => samples.hear(name, message) } : {}),
 });
 running.push(topology);
@@ -71,7 +71,7 @@ let isWhole = false;
 try {
   isWhole = await run(topology);
 } finally {
-  if (!isWhole) say(`the logs are kept in ${topology.folder}`);
+  if (!isWhole) print(`the logs are kept in ${topology.folder}`);
   await topology.stop({ keep: !isWhole });
 }
 process.exit(isWhole ? 0 : 1);
@@ -83,7 +83,7 @@ async function run(topology: Topology): Promise<boolean> {
   const caller = new Caller(log, await makeKey(topology.postgres.current.url));
   const check = await SignatureCheck.create(topology.networks.directUrl);
   const load = new SteadyLoad(topology, caller, check, random);
-  say('waiting for the indexes');
+  print('waiting for the indexes');
   if ((await indexes.untilAtTip(FIRST_TIP_SECONDS)) === undefined) {
     throw new Error(`the indexes do not come to the tip: ${(await indexes.behind()).join('; ')}`);
   }
@@ -92,14 +92,14 @@ async function run(topology: Topology): Promise<boolean> {
 
   const { episodes, left } = await runFaults(topology, load, indexes);
   const soaked: Verdict[] = isSoak
-    ? await samples.soak({ topology, minutes: options.soakMinutes ?? 0, say })
+    ? await samples.soak({ topology, minutes: options.soakMinutes ?? 0, print })
     : [];
 
-  say('ending the load');
+  print('ending the load');
   await load.stop();
   topology.networks.rest();
   const atTip = await indexes.untilAtTip(LAST_TIP_SECONDS, { slack: false });
-  say('taking stock');
+  print('taking stock');
   const verdicts: Verdict[] = [
     ...episodes.flatMap((episode) => episode.verdicts),
     ...soaked,
@@ -124,13 +124,13 @@ async function runFaults(
   load: SteadyLoad,
   indexes: Indexes,
 ): Promise<{ episodes: Episode[]; left: { fault: string; why: string }[] }> {
-  const sequence = new Sequence({ topology, load, indexes, random, say });
+  const sequence = new Sequence({ topology, load, indexes, random, print });
   const possible = faults.filter((fault) => fault.missing?.(topology) === undefined);
   const left = faults.flatMap((fault) => {
     const why = fault.missing?.(topology);
     return why === undefined ? [] : [{ fault: fault.name, why }];
   });
-  for (const { fault, why } of left) say(`${fault} is left out: ${why}`);
+  for (const { fault, why } of left) print(`${fault} is left out: ${why}`);
   const until = performance.now() + options.minutes * 60_000;
   const episodes: Episode[] = [];
   for (const fault of possible) episodes.push(await sequence.run(fault));

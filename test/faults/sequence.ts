@@ -32,12 +32,12 @@ export class Sequence {
       load: SteadyLoad;
       indexes: Indexes;
       random: Random;
-      say: (text: string) => void;
+      print: (text: string) => void;
     },
   ) {}
 
   async run(fault: Fault): Promise<Episode> {
-    const { topology, load, indexes, random, say } = this.parts;
+    const { topology, load, indexes, random, print } = this.parts;
     const beganAt = performance.now();
     let overAt: number | undefined;
     const notes: string[] = [];
@@ -52,7 +52,7 @@ export class Sequence {
       note: (text) => notes.push(text),
       untilAtTip: (timeoutSeconds) => indexes.untilAtTip(timeoutSeconds),
     };
-    say(`${fault.name}: ${fault.what}`);
+    print(`${fault.name}: ${fault.what}`);
     await fault.run(context);
     const end = overAt ?? performance.now();
     const since = (performance.now() - end) / 1000;
@@ -68,7 +68,9 @@ export class Sequence {
       holds: Number.isFinite(seconds),
       details: Number.isFinite(seconds) ? `${seconds.toFixed(1)} s` : `not in time; ${behind}`,
     });
-    say(`${fault.name}: recovered after ${seconds.toFixed(1)} s${notes.map((note) => `; ${note}`).join('')}`);
+    print(
+      `${fault.name}: recovered after ${seconds.toFixed(1)} s${notes.map((note) => `; ${note}`).join('')}`,
+    );
     await delay(CALM_SECONDS * 1000);
     return {
       fault,

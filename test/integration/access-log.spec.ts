@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
-import { createAdapter, registerManners } from '../../src/app.setup.js';
+import { createAdapter, registerHttpHooks } from '../../src/app.setup.js';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { AccessLog } from '../../src/platform/http/requests/access-log.js';
@@ -38,7 +38,7 @@ async function start(env: Record<string, string>, logger: LoggerService): Promis
   })
   class ThingsModule {}
   const app = await NestFactory.create<NestFastifyApplication>(ThingsModule, createAdapter(), { logger });
-  await registerManners(app);
+  await registerHttpHooks(app);
   await app.listen(0, '127.0.0.1');
   return app;
 }
@@ -109,7 +109,7 @@ describe(AccessLog.name, () => {
     ]);
   });
 
-  it('tells of a caller who left early', async () => {
+  it('records a caller who left early', async () => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');

@@ -64,7 +64,7 @@ describe('API keys', () => {
     expect(await bed.get('/v1/chains', withKey(key))).toMatchObject({ status: 401, body: REFUSED });
   });
 
-  it('are not checked where health is told', async () => {
+  it('are not checked where health is reported', async () => {
     expect(await bed.get('/v1/live-check', withKey(makeApiKey()))).toMatchObject({ status: 200 });
   });
 

@@ -287,7 +287,7 @@ describe('the lists over blocks with validators that renew themselves', () => {
     expect(after).toMatchObject({ startTimestamp: at(period), validationStatus: 'active' });
   });
 
-  it.each(NAMES)('say that %s was paid what its outputs hold, by which cycles', async (name) => {
+  it.each(NAMES)('report that %s was paid what its outputs hold, by which cycles', async (name) => {
     const item = await validator(name);
     const outputs: Item[] = [];
     for (const [kind, rewardName] of REWARDS) {

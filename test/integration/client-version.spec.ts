@@ -119,7 +119,7 @@ describe('the version claimed to peers', () => {
     expect(peers.nodes.map(({ connections }) => connections)).toEqual([2, 2]);
   });
 
-  it('is the highest of several nodes, whatever one of them says that is older, silent or broken', async () => {
+  it('is the highest of several nodes, whatever one of them reports that is older, silent or broken', async () => {
     const [first, second] = [
       await startInfoNode({ version: 'avalanchego/1.14.2' }),
       await startInfoNode({ version: 'avalanchego/1.15.1' }),

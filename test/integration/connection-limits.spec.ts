@@ -40,7 +40,7 @@ function ask({ caller }: Connection, path: string): void {
   caller.write(`GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`);
 }
 
-/** What the answer begins with, once its end is there. */
+/** Beginning of the answer, once its end has arrived. */
 async function answerOf(connection: Connection, path: string, end: string): Promise<string> {
   const { caller } = connection;
   let received = '';

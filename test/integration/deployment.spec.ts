@@ -9,7 +9,7 @@ import { describeApi } from '../support/http/api-document.js';
 import { SHUTDOWN_TIMEOUT_MS } from '../../src/resources/health/lifecycle.js';
 
 /**
- * What of the deployments can be checked without their own tools: every setting exists and has a value that it takes, ports agree, and
+ * Checks of the deployments that need none of their own tools: every setting exists and has a value that it takes, ports agree, and
  * whatever is run, copied or probed is there.
  */
 
@@ -25,7 +25,7 @@ const read = (...path: string[]): string => readFileSync(join(projectFolder(), .
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A setting and whatever is none of ours, told apart by the schema. */
+/** A setting and whatever is none of ours, distinguished by the schema. */
 function parseSettings(settings: Settings): Env {
   const unknown = Object.keys(settings).filter((name) => !(name in EnvSchema.shape) && !OTHERS.test(name));
   expect(unknown).toEqual([]);

@@ -34,7 +34,7 @@ interface Exported extends Pick<SpentUtxo, 'utxoId' | 'txId' | 'outputIndex' | '
   readonly height: number;
 }
 
-/** What the recorded P-chain exported to the C-chain, in order. */
+/** Exports of the recorded P-chain to the C-chain, in order. */
 const exported = defaultRecording().blocks.flatMap(({ bytes }, height): Exported[] =>
   transactionsOf(parseBlock(fromHex(bytes))).flatMap(({ id: txId, unsigned }) => {
     if (unsigned.type !== 'Export' || unsigned.destinationChain !== C_CHAIN) return [];
@@ -95,7 +95,7 @@ describe('exports to the C-chain from before its index begins', () => {
     expect(node.calls['avax.getUTXOs']).toBeUndefined();
   });
 
-  it('are listed when a node says that they can still be imported, each only once asked for', async () => {
+  it('are listed when a node reports that they can still be imported, each only once asked for', async () => {
     const index = indexOf({ maxLagBlocks: 5n });
     await eventually('both are checked', async () => {
       await advanceBriefly(index.atomic);
@@ -182,7 +182,7 @@ describe('exports to the C-chain from before its index begins', () => {
         {
           network: 'fuji',
           chainId: C_CHAIN,
-          letters: new Map([[PRIMARY_NETWORK, 'P'] as const, [C_CHAIN, 'C'] as const]),
+          aliases: new Map([[PRIMARY_NETWORK, 'P'] as const, [C_CHAIN, 'C'] as const]),
         },
         { created: [], consumed: [consumed] },
       ),

@@ -26,11 +26,14 @@ describe(startPostgres.name, () => {
     for (const server of started) server.removeData();
   });
 
-  async function start(dataDir: string, port?: number): Promise<{ server: PostgresServer; said: string[] }> {
-    const said: string[] = [];
-    const server = await startPostgres({ dataDir, port, progress: (text) => said.push(text) });
+  async function start(
+    dataDir: string,
+    port?: number,
+  ): Promise<{ server: PostgresServer; printed: string[] }> {
+    const printed: string[] = [];
+    const server = await startPostgres({ dataDir, port, progress: (text) => printed.push(text) });
     servers.push(server);
-    return { server, said };
+    return { server, printed };
   }
 
   it('keeps what was committed over kill -9', async () => {
@@ -45,9 +48,9 @@ describe(startPostgres.name, () => {
     const dataDir = join(createTestFolder('leftover'), 'postgres');
     const { server: leftover } = await start(dataDir);
     await query(leftover.url, 'CREATE TABLE kept AS SELECT 1 AS one');
-    const { server, said } = await start(dataDir);
+    const { server, printed } = await start(dataDir);
     await leftover.exited;
-    expect(said.join()).toContain(`process ${leftover.pid}`);
+    expect(printed.join()).toContain(`process ${leftover.pid}`);
     expect(await query(server.url, 'SELECT * FROM kept')).toEqual([{ one: 1 }]);
   });
 
@@ -56,8 +59,8 @@ describe(startPostgres.name, () => {
     const { server: first } = await start(dataDir);
     await first.stop();
     writeFileSync(join(first.dataFolder, 'postmaster.pid'), `${process.pid}\n${first.dataFolder}\n`);
-    const { server, said } = await start(dataDir);
-    expect(said).toEqual([]);
+    const { server, printed } = await start(dataDir);
+    expect(printed).toEqual([]);
     expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
@@ -112,11 +115,11 @@ if (process.getuid?.() === 0) {
       const checkout = createTestFolder('private');
       chmodSync(checkout, 0o700);
       const dataDir = join(checkout, 'postgres');
-      const said: string[] = [];
+      const printed: string[] = [];
 
-      const first = await start(dataDir, (text) => said.push(text));
+      const first = await start(dataDir, (text) => printed.push(text));
       expect(first.dataFolder).toMatch(/^\/var\/tmp\//);
-      expect(said.join()).toContain(first.dataFolder.replace(/\/data$/, ''));
+      expect(printed.join()).toContain(first.dataFolder.replace(/\/data$/, ''));
       await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
       await first.stop();
 

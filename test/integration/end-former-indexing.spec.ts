@@ -32,7 +32,7 @@ const PROGRESS = {
   message: null,
 } as const;
 
-/** What workers have started, with nobody who works on it. */
+/** Workflows that workers have started, with nobody who works on them. */
 describe(endFormerIndexing.name, () => {
   let connection: NativeConnection;
   let client: Client;

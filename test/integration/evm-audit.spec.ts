@@ -141,7 +141,7 @@ describe('the audit of an index that was lied to', () => {
     expect(repaired['evm_transfers']).not.toBe(wrong['evm_transfers']);
   });
 
-  it('only tells where most do not agree', async () => {
+  it('only reports where most do not agree', async () => {
     const nodes = await startNodes(blocks, 2);
     const database = await indexLies(nodes);
     const before = await digestEvmTables(database);
@@ -151,7 +151,7 @@ describe('the audit of an index that was lied to', () => {
     expect(await digestEvmTables(database)).toEqual(before);
   });
 
-  it('says that there was only one node to ask', async () => {
+  it('reports that there was only one node to ask', async () => {
     const nodes = await startNodes(blocks, 1);
     const database = await indexLies(nodes);
     const report = await createAuditor(database, urlsOf(nodes)).audit('fuji', signal);

@@ -35,7 +35,7 @@ describe('an EVM chain on which nothing happens', () => {
     expect(await countIn(2_000)).toBeLessThanOrEqual(45);
   });
 
-  it('is made again soon after another process has been told to', async () => {
+  it('is made again soon after a request to another process', async () => {
     const { database, index } = await startIndex();
     const signal = new AbortController();
     const working = index.base

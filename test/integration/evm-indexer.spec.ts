@@ -66,7 +66,7 @@ describe('the index of an EVM chain', () => {
     expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
   });
 
-  it('tells every movement of every block by its rows', async () => {
+  it('has every movement of every block in its rows', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
@@ -228,7 +228,7 @@ describe('the index of an EVM chain', () => {
     expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
   });
 
-  it('reads a part again when told so, of one facet and some heights', async () => {
+  it('reads a part again on request, of one facet and some heights', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     const writer = makeWriter(database);
@@ -391,7 +391,7 @@ describe('the index of an EVM chain', () => {
     expect(await digestEvmTables(database)).toEqual(expected);
   });
 
-  it('forgets one chain when told, and begins anew', async () => {
+  it('forgets one chain on request, and begins anew', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     const index = createEvmIndex(database, [node.cChainUrl]);
@@ -416,7 +416,7 @@ describe('the index of an EVM chain', () => {
       return row;
     };
 
-    it('asks for them once, and keeps what they say', async () => {
+    it('asks for them once, and keeps their answers', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       let calls = 0;

@@ -80,7 +80,7 @@ describe('native coins of an L1 that no transaction moves', () => {
     expect(await mintsIn(database)).toEqual(ALL);
   });
 
-  it('come with the genesis as soon as the index of the P-chain has the creation, which is said until then', async () => {
+  it('come with the genesis as soon as the index of the P-chain has the creation, which is reported until then', async () => {
     const database = await createMigratedDatabase();
     const index = indexOf(database);
     await advanceToEnd(index);
@@ -99,7 +99,7 @@ describe('native coins of an L1 that no transaction moves', () => {
     expect(await advanceBriefly(index.base)).toMatchObject({ message: null });
   });
 
-  it('are left out where the creation of the L1 says nothing that can be read', async () => {
+  it('are left out where the creation of the L1 has nothing that can be read', async () => {
     const database = await createMigratedDatabase();
     await createOnPChain(database, [GENESIS]);
     await advanceToEnd(indexOf(database));
@@ -107,7 +107,7 @@ describe('native coins of an L1 that no transaction moves', () => {
     expect(await mintsIn(database)).toEqual(ALL.slice(1));
   });
 
-  it('are left out, with a warning, when the nodes do not tell the rules', async () => {
+  it('are left out, with a warning, when the nodes do not report the rules', async () => {
     const database = await createMigratedDatabase();
     await createOnPChain(database, GENESIS);
     node.setNodeBehaviour({ without: ['eth_getChainConfig'] });

@@ -23,7 +23,7 @@ const TRACED_AT_ONCE = 4;
 const OTHER_ID = 'ab'.repeat(32);
 
 /** In hex. */
-function tellBlockchainId(node: Sandbox, id: string): void {
+function reportBlockchainId(node: Sandbox, id: string): void {
   node.cChain.contracts.set(WARP_PRECOMPILE_ADDRESS, () => `0x${id}`);
 }
 
@@ -87,7 +87,7 @@ describe('the choice among several nodes of an EVM chain', () => {
     await advanceUntilDone(index.base);
     const asked = synced.calls['eth_getBlockReceipts'];
     expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
-    // It has a hundred. Of the two hundred that it lacks it was asked for those that were being read ahead when it first said so,
+    // It has a hundred. Of the two hundred that it lacks it was asked for those that were being read ahead when it first reported that,
     // which depends on how quick it was.
     expect(asked).toBeLessThan(200);
   });
@@ -99,8 +99,8 @@ describe('the choice among several nodes of an EVM chain', () => {
     it('leaves it for one that executes ours', async () => {
       const database = await createMigratedDatabase();
       const [other, ours] = await startNodes();
-      tellBlockchainId(other, OTHER_ID);
-      tellBlockchainId(ours, toHex(idFromString(TEST_CHAIN.blockchainId)));
+      reportBlockchainId(other, OTHER_ID);
+      reportBlockchainId(ours, toHex(idFromString(TEST_CHAIN.blockchainId)));
       const nodeWarnings: string[] = [];
       await advanceToEnd(createEvmIndex(database, [other.cChainUrl, ours.cChainUrl], { nodeWarnings }));
       expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
@@ -110,7 +110,7 @@ describe('the choice among several nodes of an EVM chain', () => {
 
     it('stops the index when there is no other', async () => {
       const [other] = await startNodes();
-      tellBlockchainId(other, OTHER_ID);
+      reportBlockchainId(other, OTHER_ID);
       const id = idToString(fromHex(OTHER_ID));
       expect(await failureOf([other.cChainUrl])).toMatchObject({
         code: 'FOREIGN_CHAIN',
@@ -119,7 +119,7 @@ describe('the choice among several nodes of an EVM chain', () => {
     });
   });
 
-  it('trusts one that cannot tell its blockchain, and says so once', async () => {
+  it('trusts one that cannot report its blockchain, and warns once', async () => {
     const database = await createMigratedDatabase();
     const node = await startEvmChain(blocks);
     const nodeWarnings: string[] = [];

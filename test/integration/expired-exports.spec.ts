@@ -17,7 +17,7 @@ import { createTestDatabase, createTestFolder } from '../support/harness/service
 const DAY_SECONDS = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Cannot remove what it is told to; otherwise the real one. */
+/** Cannot remove what it should remove; otherwise the real one. */
 class StubbornStorage extends FolderStorage {
   readonly stuck = new Set<string>();
   isAway = false;
@@ -131,7 +131,7 @@ describe(ExpiredExports.name, () => {
   });
 
   it('goes through all of many, page by page', async () => {
-    // Equal times: the id tells pages apart.
+    // Equal times: the id separates the pages.
     const createdAt = nowSeconds() - DAY_SECONDS;
     for (let i = 0; i < 205; i++) await insert({ status: 'FAILED', createdAt });
     const kept = await insert({ status: 'RUNNING', createdAt });

@@ -58,7 +58,7 @@ describe(DownloadController.name, () => {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="transactions-${file.operationId}.csv"`,
   });
-  /** What is said about the file. Every answer also has an id of its own. */
+  /** Headers about the file. Every answer also has an id of its own. */
   const withoutTransport = ({
     date: _date,
     connection: _connection,
@@ -152,7 +152,7 @@ describe(DownloadController.name, () => {
       expect((await download(gzipUrl(), { range: `bytes=${body.length}-` })).status).toBe(416);
     });
 
-    it('needs the link as it was told, too', async () => {
+    it('needs the link as it was given, too', async () => {
       expectError(await download(`${gzipUrl()}x`), 404, 'Not Found', NO_SUCH_DOWNLOAD);
     });
   });
@@ -170,7 +170,7 @@ describe(DownloadController.name, () => {
       'UPDATE operations SET byte_count = byte_count + 1 WHERE operation_id = $1',
       /its parts have 15 of 16 bytes/,
     ],
-  ])('sends no file that lacks %s on record, and says why in the log', async (_, change, problem) => {
+  ])('sends no file that lacks %s on record, and reports why in the log', async (_, change, problem) => {
     const { operationId } = await api.insert(
       storage,
       [5, 5, 5].map((length) => randomBytes(length)),
@@ -312,7 +312,7 @@ describe(DownloadController.name, () => {
       ['an operation id in capitals', () => url.replace(file.operationId, file.operationId.toUpperCase())],
       ['no operation id', () => url.replace(file.operationId, 'x')],
       ['a signature of another service', () => withForeignSignature()],
-    ])('answers 404 that tells nothing to %s', async (_name, makeUrl) => {
+    ])('answers 404 that reveals nothing to %s', async (_name, makeUrl) => {
       expectError(await download(await makeUrl()), 404, 'Not Found', NO_SUCH_DOWNLOAD);
     });
 
@@ -323,7 +323,7 @@ describe(DownloadController.name, () => {
     };
   });
 
-  it('answers 404 to an expired link, and says so', async () => {
+  it('answers 404 to an expired link, and reports it', async () => {
     const expired = await api.makeUrl(file.operationId, inSeconds(-1));
     expectError(
       await download(expired),
@@ -434,7 +434,7 @@ describe('a download while the storage fails', () => {
   });
 
   it.each<Record<string, string>>([{}, { 'accept-encoding': 'gzip' }, { range: 'bytes=5-2500000' }])(
-    'ends the connection early in the middle, with %j, and says why in the log',
+    'ends the connection early in the middle, with %j, and reports why in the log',
     async (headers) => {
       let objects = 0;
       const loggedBefore = countLogged();

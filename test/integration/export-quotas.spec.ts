@@ -68,7 +68,7 @@ describe(ExportQuotas.name, () => {
       caller,
     );
 
-  /** What the workflow puts on record at the end. */
+  /** Record of the workflow at the end. */
   const end = (operationId: string, status: string, bytes = 0) =>
     dataSource.query(
       `INSERT INTO operations (operation_id, type, request_digest, status, message, row_count, byte_count, created_at, updated_at, expires_at)

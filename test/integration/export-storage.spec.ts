@@ -78,7 +78,7 @@ async function* failingAfter(bytes: number, error: Error): AsyncGenerator<Uint8A
   throw error;
 }
 
-/** What a server takes to accept a part. */
+/** Time that a server takes to accept a part. */
 const acceptance = (): Promise<void> => delay(20);
 
 /** Rests after the first piece. */
@@ -260,7 +260,7 @@ describe.each<[string, () => Place | Promise<Place>]>([
 });
 
 describe(FolderStorage.name, () => {
-  it('says what is wrong with the folder', async () => {
+  it('reports what is wrong with the folder', async () => {
     const parent = createTestFolder('exports');
     writeFileSync(join(parent, 'file'), '');
     const storage = new FolderStorage(join(parent, 'file'));

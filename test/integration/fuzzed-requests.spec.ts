@@ -20,7 +20,7 @@ const ErrorBodySchema = z.strictObject({
   error: z.enum(Object.values(ERROR_TEXTS)),
 });
 
-/** What no honest caller sends, besides what one does. */
+/** Requests that no honest caller sends, besides honest ones. */
 const oddText = fc.oneof(
   fc.constantFrom('', '\0', '%00', '%', '..', '0', '-1', '1e9', '1.0', 'fuji', 'p-chain', 'null', '[]', '{}'),
   fc.constantFrom('NodeID-1', '0x', `0x${'ab'.repeat(20)}`, '11111111111111111111111111111111LpoYY'),

@@ -83,7 +83,7 @@ describe('the freshness of lists', () => {
   };
 
   it.each(['subnets', 'validators', 'delegators', 'blockchains/p-chain/utxos'])(
-    'is told with %s of a chain whose index is at the tip, however old the last block is',
+    'is reported with %s for a chain whose index is at the tip, however old the last block is',
     async (list) => {
       expect(await fresh(`/v1/networks/mainnet/${list}`)).toEqual([200, '1000', String(atTip.blockTime)]);
     },
@@ -103,7 +103,7 @@ describe('the freshness of lists', () => {
     ]);
   });
 
-  it('is refused by a list whose index has not begun: an empty one would say that there is nothing', async () => {
+  it('is refused by a list whose index has not begun: an empty one would mean that there is nothing', async () => {
     const answer = await api.fetch('/v1/networks/fuji/blockchains/c-chain/utxos');
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -112,7 +112,7 @@ describe('the freshness of lists', () => {
     ]);
   });
 
-  it('is not told of a chain that does not exist', async () => {
+  it('is not reported for a chain that does not exist', async () => {
     expect(await fresh('/v1/networks/mainnet/blockchains/q-chain/utxos')).toEqual([400, null, null]);
     expect(await fresh('/v1/networks/nowhere/validators')).toEqual([400, null, null]);
   });

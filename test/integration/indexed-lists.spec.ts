@@ -69,7 +69,7 @@ describe('the lists over the index of the sandbox', () => {
     }
   });
 
-  it('say what the node says about validators, renewing themselves or not', async () => {
+  it('equal what the node reports about validators, renewing themselves or not', async () => {
     const listed = new Map(
       (await validators(api, { validationStatus: 'active' })).map((item) => [item['txHash'], item]),
     );

@@ -54,7 +54,7 @@ describe.each(['P', 'X'] as const)(
       expect(await digestTables(database)).toEqual(await digestTables(expected));
     });
 
-    it('waits, and says so, when it is the one that is asked for the last block on record', async () => {
+    it('waits, and reports it, when it is the one that is asked for the last block on record', async () => {
       const database = await createMigratedDatabase();
       const node = await start();
       behave(node, { kind: 'tip', height: GIVEN });

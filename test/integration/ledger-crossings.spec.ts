@@ -185,10 +185,10 @@ const outputOf = (name: string, number: number) => {
 /** As the writers of the three chains do it, each chain by itself. */
 async function write(dataSource: DataSource, order: readonly Chain[]): Promise<void> {
   const database = new Database(dataSource);
-  const letters = new Map(Object.entries(IDS).map(([letter, id]) => [id, letter as Chain]));
+  const aliases = new Map(Object.entries(IDS).map(([letter, id]) => [id, letter as Chain]));
   for (const chain of order) {
     const own = TXS.filter((tx) => tx.chain === chain);
-    const place: UtxoChain = { network: 'fuji', chainId: IDS[chain], letters };
+    const place: UtxoChain = { network: 'fuji', chainId: IDS[chain], aliases };
     const at = ({ name }: Tx) => ({ blockHeight: BigInt(timeOf(name) - NOON), blockTime: timeOf(name) });
     const created = own.flatMap((tx) =>
       tx.outputs.map(({ to, amount, on = chain }, outputIndex) => ({

@@ -121,7 +121,7 @@ describe('the list of EVM chains', () => {
     expect(await refused({ chain: '1' })).toMatchObject({ message: 'unknown query parameter chain' });
   });
 
-  it('tells of each facet from when to when it is indexed, and what is missing, as the index goes on', async () => {
+  it('reports for each facet from when to when it is indexed, and what is missing, as the index goes on', async () => {
     await indexUp(50, { startHeight: 'tip' });
     await reread('base', { blockCount: '1' });
     expect(await facetOf('base')).toMatchObject({
@@ -168,7 +168,7 @@ describe('the list of EVM chains', () => {
     expect(ranges).toHaveLength(20);
   });
 
-  it('says in which state the index of each facet is', async () => {
+  it('reports in which state the index of each facet is', async () => {
     const progress = new IndexProgressRepository(new Database(database));
     const words = { height: '1', tip: '2', blocksPerSecond: 0, secondsLeft: null, message: null };
     const chain = `evm-${TEST_CHAIN_ID}`;

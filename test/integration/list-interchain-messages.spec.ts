@@ -69,7 +69,7 @@ const delivered = (step: string) => ({
   status: 'delivered',
 });
 
-/** What became of each message of the recording, the newest first, as its steps say. */
+/** Expected outcome of each message of the recording, the newest first, by its steps. */
 const RECORDED: readonly Record<string, unknown>[] = [
   {
     messageNonce: '8',

@@ -87,7 +87,7 @@ describe('the plans of all lists', () => {
     await dataSource.query('ANALYZE utxo_checks');
   };
 
-  /** What Postgres really did, with the settings that it has. */
+  /** Postgres's actual plan, with the settings that it has. */
   const explain = async (statement: string, values: readonly unknown[] = []): Promise<Work> => {
     const rows: unknown = await connection.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement}`, [
       ...values,

@@ -61,7 +61,7 @@ type Query = Record<string, string>;
 
 const isOver = ({ status }: ValidatorRow): boolean => status === 'completed' || status === 'removed';
 
-/** What the list is, said row by row. */
+/** The expected list, row by row. */
 function expectedIds(query: Query): string[] {
   const fits = (row: ValidatorRow): boolean => {
     const remaining = isOver(row) ? null : Math.max(0, Number(row.end_time) - NOW);
@@ -263,7 +263,7 @@ describe('GET /v1/networks/{network}/validators', () => {
       const found = ids(items).filter((id) => typeof id === 'string' && before.has(id));
       expect(new Set(ids(items)).size).toBe(items.length);
       expect(new Set(found)).toEqual(before);
-      // What arrives at the end of an ascending walk is seen by it; a descending one has passed its place.
+      // Rows that arrive at the end of an ascending walk are seen by it; a descending one has passed their place.
       expect(items.length - found.length).toBe(sortOrder === 'asc' ? added : 0);
       await api.dataSource.query('DELETE FROM validators WHERE block_height > 30');
     }
@@ -283,7 +283,7 @@ describe('GET /v1/networks/{network}/validators', () => {
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ status: 400, body: { message: TOKEN_REFUSAL } });
     }
-    // Defaults that are said belong to the same query.
+    // Defaults that are written out belong to the same query.
     expect(await api.get(PATH, { pageToken, sortOrder: 'desc', pageSize: '100' })).toMatchObject({
       status: 200,
     });

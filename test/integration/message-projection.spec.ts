@@ -123,7 +123,7 @@ describe(MessageProjection.name, () => {
   it.each([
     ['source', split.source, split.destination],
     ['destination', split.destination, split.source],
-  ])('forgets what the %s has told, and nothing else', async (_name, forgotten, kept) => {
+  ])('forgets what the %s has recorded, and nothing else', async (_name, forgotten, kept) => {
     const expected = await applyAll([kept]);
     await applyAll([forgotten]);
     expect(await messages.rows()).not.toEqual(expected);

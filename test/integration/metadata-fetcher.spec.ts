@@ -64,7 +64,7 @@ describe(MetadataFetcher.name, () => {
     for (const gateway of [first, second]) gateway.serve(`/ipfs/${CID}/2`, { name: 'found' });
     expect(await fetchUri(`ipfs://${CID}/2`)).toEqual({ status: 'unreachable_token_uri' });
     expect([...first.asked, ...second.asked]).toEqual([`/ipfs/${CID}/1`, `/ipfs/${CID}/1`]);
-    // Of other content, and of another host, that says nothing.
+    // Of other content, and of another host, without meaning.
     first.serve(`/ipfs/${OTHER_CID}/1`, { name: 'found' });
     expect(await fetchUri(`ipfs://${OTHER_CID}/1`)).toEqual(FOUND);
     stranger.serve(`/ipfs/${CID}/3`, { name: 'found' });

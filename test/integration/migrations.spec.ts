@@ -16,7 +16,7 @@ const SCHEMA = `
   SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE '%migrations%'
   ORDER BY 1`;
 
-/** What the migrations themselves keep, and the parts of tables that are divided, have no entity. */
+/** The migrations' own table, and partitions, have no entity. */
 const IS_OURS = `relnamespace = 'public'::regnamespace AND NOT relispartition AND relname NOT LIKE '%migrations%'`;
 
 describe('the migrations', () => {

@@ -31,9 +31,9 @@ const AVAX = idOf(9);
 const C_KEY = evmChainKey({ network: 'fuji', chainId: C_CHAIN_ID }).toString();
 const FUTURE = '4000000000';
 
-/** What the burn address holds, in wei; null for a node that does not tell. */
+/** Balance of the burn address, in wei; null for a node that does not report it. */
 let burnt: bigint | null;
-/** The same of a second node where it tells something else. */
+/** The same of a second node where it reports something else. */
 let otherBurnt: bigint | null | undefined;
 
 async function startNode(balance: () => bigint | null): Promise<string> {
@@ -191,7 +191,7 @@ describe('the supply of the native asset', () => {
       },
     ]);
 
-  it('is made of what the chains have told, and says when', async () => {
+  it('is made of what the chains have recorded, and of when', async () => {
     const { supply, baselineHeight } = await service.get();
     const { lastUpdated, ...figures } = supply;
     expect(baselineHeight).toBeNull();
@@ -347,7 +347,7 @@ describe('the supply of the native asset', () => {
 
   const audit = () => auditor.audit('fuji', new AbortController().signal);
 
-  it('passes its audit: what is burned on the C-chain is what each of its nodes says', async () => {
+  it('passes its audit: what is burned on the C-chain is what each of its nodes reports', async () => {
     expect(await audit()).toEqual({
       height: 10n,
       comparisons: 6,
@@ -372,7 +372,7 @@ describe('the supply of the native asset', () => {
     });
   });
 
-  it('is not called audited where no node tells of the block', async () => {
+  it('is not called audited where no node has the block', async () => {
     await refresh();
     const asked = auditor.audit('fuji', new AbortController().signal);
     burnt = null;
@@ -445,7 +445,7 @@ describe('the supply of the native asset', () => {
     });
   });
 
-  it('is answered with a 503 that says so before it was worked out', async () => {
+  it('is answered with a 503 with the reason before it was calculated', async () => {
     await run('DELETE FROM native_supply');
     await expect(service.get()).rejects.toMatchObject({
       statusCode: 503,

@@ -53,7 +53,7 @@ describe(NftEviction.name, () => {
     const uri = randomBytes((token.uriBytes ?? 4_000) / 2).toString('hex');
     const nft = { ercType: 'ERC-721', name: null, symbol: null, owner: COLLECTION, height: 5n } as const;
     const at = token.at ?? START + token.tokenId;
-    return into.saveReading(keyOf(token), { ...nft, uri: { status: 'said', uri } }, at);
+    return into.saveReading(keyOf(token), { ...nft, uri: { status: 'given', uri } }, at);
   };
 
   const isKnown = async (token: Token) => (await store.find(keyOf(token))) !== undefined;

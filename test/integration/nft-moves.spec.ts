@@ -32,7 +32,7 @@ describe(NftMoves.name, () => {
     for (const tokenId of TOKENS) {
       const key = { ...TEST_CHAIN, address: COLLECTION, tokenId };
       const token = { ercType: 'ERC-721', name: null, symbol: null, owner: COLLECTION, height: 5n } as const;
-      await openNftStore(dataSource).saveReading(key, { ...token, uri: { status: 'unsaid' } }, 0);
+      await openNftStore(dataSource).saveReading(key, { ...token, uri: { status: 'missing' } }, 0);
     }
   });
 

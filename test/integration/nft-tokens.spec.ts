@@ -125,7 +125,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       timeoutMs,
     );
 
-  it('shows an ERC-721 token with everything that contract and metadata say', async () => {
+  it('shows an ERC-721 token with everything of contract and metadata', async () => {
     host.serve('/whole.json', {
       name: 'First Work',
       symbol: 'W1',
@@ -258,18 +258,18 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       ['invalid_metadata_json', 'JSON that is no UTF-8', () => 'data:,{"name":"%ff"}'],
       ['invalid_metadata', 'a list', () => data('[]')],
       ['invalid_metadata', 'too deep a nesting', () => data(`{"a":${'['.repeat(9999)}${']'.repeat(9999)}}`)],
-    ])('says %s: %s', async (status, _, uri) => {
+    ])('answers %s: %s', async (status, _, uri) => {
       expect(await statusOf(uri())).toBe(status);
     });
 
-    it('says unreachable_token_uri for a redirect to a loopback address', async () => {
+    it('answers unreachable_token_uri for a redirect to a loopback address', async () => {
       host.redirect('/away', `http://127.0.0.1:${forbidden.port}/`);
       host.redirect('/away-by-default-port', 'http://127.0.0.1/');
       expect(await statusOf(host.url('/away'))).toBe('unreachable_token_uri');
       expect(await statusOf(host.url('/away-by-default-port'))).toBe('unreachable_token_uri');
     });
 
-    it('says unreachable_token_uri for endless redirects, and follows a few', async () => {
+    it('answers unreachable_token_uri for endless redirects, and follows a few', async () => {
       host.redirect('/round', host.url('/round'));
       host.redirect('/one', '/two');
       host.redirect('/two', '/three');
@@ -280,7 +280,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       expect(host.asked.filter((path) => path === '/round')).toHaveLength(4);
     });
 
-    it('says metadata_content_too_large for an endless body, a zip bomb, and 30 MB of image in the metadata', async () => {
+    it('answers metadata_content_too_large for an endless body, a zip bomb, and 30 MB of image in the metadata', async () => {
       host.serveEndless('/endless');
       host.serveBomb('/bomb');
       host.serve('/image.json', { image: `data:image/png;base64,${IMAGE}` });
@@ -289,7 +289,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       }
     });
 
-    it('says missing_token for a URI of a token that nobody owns', async () => {
+    it('answers missing_token for a URI of a token that nobody owns', async () => {
       const tokenId = mint(host.url('/unowned.json'), `0x${'00'.repeat(20)}`);
       const { metadata, ...token } = await shown(ERC721, tokenId);
       expect(metadata).toEqual({ indexStatus: 'missing_token' });
@@ -301,7 +301,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       });
     });
 
-    it('says throttled_token_uri, and leaves the host alone for as long as it asks, also for other tokens', async () => {
+    it('answers throttled_token_uri, and leaves the host alone for as long as it asks, also for other tokens', async () => {
       busy.serve('/1.json', '', { 'retry-after': '3' }, 429);
       busy.serve('/2.json', {});
       const first = mint(busy.url('/1.json'));
@@ -312,18 +312,18 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       await eventuallyStatus(first, 'indexed');
     });
 
-    it('says metadata_content_too_large for 30 MB in the URI', async () => {
+    it('answers metadata_content_too_large for 30 MB in the URI', async () => {
       const tokenId = mint(`data:application/json;base64,${IMAGE}`);
       const { tokenUri, metadata } = await shown(ERC721, tokenId);
       expect({ tokenUri, metadata }).toEqual({
         tokenUri: '',
         metadata: { indexStatus: 'metadata_content_too_large' },
       });
-      // What it takes this process to say it again is not to be measured by the next test.
+      // The time that this process takes to serialise it again is not to be measured by the next test.
       uris.set(tokenId, '');
     });
 
-    it('says unindexed when it takes too long, and shows the metadata to a later request', async () => {
+    it('answers unindexed when it takes too long, and shows the metadata to a later request', async () => {
       let finish = (): void => undefined;
       host.handlers.set('/slow', (response) => (finish = () => response.end('{"name":"slow"}')));
       const tokenId = mint(host.url('/slow'));
@@ -357,7 +357,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
     });
   });
 
-  it('reads an owner that is old before it answers, or says how old it is', async () => {
+  it('reads an owner that is old before it answers, or reports how old it is', async () => {
     const tokenId = mint('data:,{"name":"kept"}');
     await shown(ERC721, tokenId);
     const buyer: Address = `0x${'ce'.repeat(20)}`;
@@ -433,7 +433,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
     expect(await shown(ERC721, tokenId)).toMatchObject({ tokenId: tokenId.toString() });
   });
 
-  it('answers 502 or 503 while no node answers, shows what it knows, and says unknown when it cannot find out', async () => {
+  it('answers 502 or 503 while no node answers, shows what it knows, and answers unknown when it cannot find out', async () => {
     const known = mint('data:,{"name":"known"}');
     await shown(ERC721, known);
     node.setNodeBehaviour({ failEvery: 1 });

@@ -48,14 +48,14 @@ describe(NftUpdates.name, () => {
     await dataSource.query('TRUNCATE nft_tokens');
     for (const key of KNOWN) {
       const token = { ercType: 'ERC-721', name: null, symbol: null, owner: COLLECTION, height: 5n } as const;
-      await openNftStore(dataSource).saveReading(key, { ...token, uri: { status: 'unsaid' } }, 0);
+      await openNftStore(dataSource).saveReading(key, { ...token, uri: { status: 'missing' } }, 0);
     }
   });
 
   const apply = (logs: readonly WatchedLog[]): Promise<void> =>
     database.transaction((transaction) => updates.apply(transaction, TEST_CHAIN, logs));
 
-  /** Of what has been said to have changed, by collection and token. */
+  /** Reported changes, by collection and token. */
   const heights = async (): Promise<Record<string, number>> => {
     const rows = await dataSource.query<{ address: Buffer; token_id: string; updated_height: string }[]>(
       'SELECT address, token_id, updated_height FROM nft_tokens WHERE updated_height >= 0 ORDER BY 1, 2',
@@ -83,8 +83,8 @@ describe(NftUpdates.name, () => {
     ['half of a batch', log(9, [BATCH_UPDATE], words(7n)), {}],
     ['a URI without its token', log(9, [URI], words(7n)), {}],
     ['nothing', log(9, [], '0x'), {}],
-  ])('marks the known tokens of a log that names %s', async (_, said, expected) => {
-    await apply([said]);
+  ])('marks the known tokens of a log that names %s', async (_, printed, expected) => {
+    await apply([printed]);
     expect(await heights()).toEqual(expected);
   });
 

@@ -43,7 +43,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** By method; of others the node says that there are none. */
+/** By method; of others the node reports that there are none. */
 type Answers = Readonly<Record<string, unknown>>;
 
 class FakeNode {
@@ -98,7 +98,7 @@ const answering = (validators: unknown, peers: unknown): Answers => ({
   'info.peers': { peers },
 });
 
-describe('what nodes see of validators', () => {
+describe('observations of validators', () => {
   let api: ListApi;
 
   beforeAll(async () => {
@@ -247,7 +247,7 @@ describe('what nodes see of validators', () => {
       answering([validator(alice, { uptime: '80' })], [peer(alice)]),
     );
     expect(await poll(nodes)).toEqual({ nodesAsked: 3, peerListsRead: 3, validators: 1 });
-    // The first one counts alice as connected, as a validator says of itself.
+    // The first one counts alice as connected, as a validator reports itself.
     expect(await listed(1)).toMatchObject({
       uptimePerformance: 80,
       avalancheGoVersion: 'avalanchego/1.14.2',
@@ -283,7 +283,7 @@ describe('what nodes see of validators', () => {
     { id: 'benched chains that are a number', peers: [peer(alice, { benched: 1 })] },
     { id: 'an id that is none', peers: [peer('NodeID-2')] },
     { id: 'more peers than a node has', peers: Array.from({ length: 50_001 }, () => peer(alice)) },
-  ])('takes nothing from a node that tells of $id', async ({ peers }) => {
+  ])('takes nothing from a node that reports $id', async ({ peers }) => {
     const nodes = await startNodes(answering([validator(alice)], peers));
     expect(await poll(nodes)).toEqual({ nodesAsked: 1, peerListsRead: 0, validators: 1 });
     expect(await observations()).toEqual([]);

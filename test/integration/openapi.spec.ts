@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     expect(filledIn).toEqual([]);
   });
 
-  it('tells the freshness of the lists of one chain', () => {
+  it('documents the freshness of the lists of one chain', () => {
     const told = operations().filter(({ operation }) => {
       const answer = operation.responses['200'];
       return isRecord(answer) && isRecord(answer['headers']) && 'x-index-height' in answer['headers'];
@@ -159,7 +159,7 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([]);
   });
 
-  it('tells the unit of every time and amount', () => {
+  it('documents the unit of every time and amount', () => {
     const schemas = JSON.stringify(document.components?.schemas);
     const descriptions = [...schemas.matchAll(/"(\w*(?:[tT]imestamp))":\{([^{}]*)\}/g)];
     expect(descriptions.length).toBeGreaterThan(15);
@@ -182,7 +182,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('gives all errors the one body, and says what limits and keys are', () => {
+  it('gives all errors the one body, and documents limits and keys', () => {
     const { schemas, responses, headers, securitySchemes } = document.components ?? {};
     expect(Object.keys(schemas ?? {}).filter((name) => name.includes('Error'))).toEqual(['ErrorResponse']);
     for (const response of Object.values(responses ?? {})) {
@@ -244,7 +244,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('tells the limits of exports as they are configured', async () => {
+  it('documents the limits of exports as they are configured', async () => {
     const configured = await describeApi({ EXPORT_MAX_ADDRESSES: '7' });
     expect(configured.paths['/v1/operations/transactions:export']?.post?.requestBody).toMatchObject({
       content: {

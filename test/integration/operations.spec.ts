@@ -85,7 +85,7 @@ describe('operations', () => {
       return (await bed.handleOf(operationId).describe()).status.name !== 'RUNNING';
     });
 
-  /** How operations were answered before Temporal was told to forget them, which takes it a while. */
+  /** How operations were answered before Temporal deleted them, which takes it a while. */
   const forgotten = new Map<string, Answer>();
 
   const forget = async (operationId: string, answer: Answer) => {
@@ -186,7 +186,7 @@ describe('operations', () => {
   });
 
   describe('the record of an operation', () => {
-    it('tells progress while it runs, also when its worker has died', async () => {
+    it('reports progress while it runs, also when its worker has died', async () => {
       let id = '';
       await withWorker(
         (activities) => (activities.length = 1_000_000),
@@ -208,7 +208,7 @@ describe('operations', () => {
       await bed.handleOf(id).terminate();
     });
 
-    it('tells that something is tried again', async () => {
+    it('reports that something is tried again', async () => {
       await withWorker(
         (activities) =>
           (activities.failure = ApplicationFailure.create({
@@ -280,7 +280,7 @@ describe('operations', () => {
       await forget(id, answer);
     });
 
-    it('says why an export failed, and names no file', async () => {
+    it('reports why an export failed, and names no file', async () => {
       const id = await finished((activities) => {
         activities.failure = ApplicationFailure.nonRetryable('http://10.0.0.1', 'FOREIGN_CHAIN');
       });
@@ -294,7 +294,7 @@ describe('operations', () => {
     });
 
     it.each(['before its first step', 'while it ran'])(
-      'says for ever that an operator has terminated it %s',
+      'reports for ever that an operator has terminated it %s',
       async (when) => {
         let id = '';
         if (when === 'while it ran') {
@@ -337,7 +337,7 @@ describe('operations', () => {
       expect(await bed.create(valid, key())).not.toBe(id);
     });
 
-    it('marks the answer to a repeated request, and says each time where the operation is', async () => {
+    it('marks the answer to a repeated request, and names each time where the operation is', async () => {
       const headers = { 'content-type': 'application/json', ...key() };
       const post = () =>
         fetch(`${api.url}/v1/operations/transactions:export`, {

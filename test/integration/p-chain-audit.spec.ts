@@ -53,14 +53,14 @@ describe('an index of a recorded chain', () => {
       new RecordedOwners(new Database(database)),
     ).audit(network, signal);
 
-  it('equals what the nodes say', async () => {
+  it('equals what the nodes report', async () => {
     const report = await audit();
     expect(report?.differences).toEqual([]);
     expect(report?.skipped).toEqual([]);
     expect(report?.comparisons).toBeGreaterThan(50);
   });
 
-  it('does without the methods that nodes will lose, and says what it could not compare', async () => {
+  it('does without the methods that nodes will lose, and reports what it could not compare', async () => {
     sandbox.setNodeBehaviour({ without: [...DEPRECATED_METHODS] });
     try {
       const report = await audit();
@@ -105,7 +105,7 @@ describe('an index of a recorded chain', () => {
     });
   });
 
-  it('is said to have nothing to compare before the genesis', async () => {
+  it('has nothing to compare before the genesis', async () => {
     const empty = await createMigratedDatabase();
     const auditor = new PChainAuditor(
       new PChainStateRepository(new Database(empty)),

@@ -101,7 +101,7 @@ describe('the index of the P-chain while no node can be used', () => {
     },
   );
 
-  it('waits, and says why, while too many lie or are silent', async () => {
+  it('waits, and reports why, while too many lie or are silent', async () => {
     const { sandbox, database, again } = await begin();
     misbehave(sandbox, VALIDATORS / 3 + 1, 'silent');
     const { indexer } = again();

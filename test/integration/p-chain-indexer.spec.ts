@@ -99,7 +99,7 @@ describe('the index of the P-chain', () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 9 }).indexer);
-    // What the lists should be, from the UTXOs themselves.
+    // The expected lists, from the UTXOs themselves.
     const [row] = await database.query<Record<string, number>[]>(`
       WITH expected AS (
         SELECT letter AS chain, address, consuming_tx_id IS NOT NULL OR chain_id <> spendable_on_chain_id AS is_spent, block_time, amount, utxo_id, asset_id,
@@ -254,7 +254,7 @@ describe('the index of the P-chain', () => {
       expect(await digestTables(database)).toEqual(expected);
     });
 
-    it('waits, and says so, when the only node lost its data', async () => {
+    it('waits, and reports it, when the only node lost its data', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       setTip(node, 40);
@@ -345,12 +345,12 @@ describe('the index of the P-chain', () => {
       expect(warnings.join()).toContain(`${wrong.host} follows other rules: cortina 2020-12-06`);
     });
 
-    it('cannot compare those of a node that does not tell them', async () => {
+    it('cannot compare those of a node that does not report them', async () => {
       const database = await createMigratedDatabase();
-      const [telling, ahead] = [await startNode(), await startNode()];
-      setTip(telling, 40);
+      const [reporting, ahead] = [await startNode(), await startNode()];
+      setTip(reporting, 40);
       ahead.setNodeBehaviour({ without: ['index', 'info.upgrades'] });
-      await advanceToTip(createIndexer(database, [telling.url, ahead.url]).indexer);
+      await advanceToTip(createIndexer(database, [reporting.url, ahead.url]).indexer);
       expect(await digestTables(database)).toEqual(expected);
     });
 

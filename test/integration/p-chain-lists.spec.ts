@@ -113,7 +113,7 @@ describe.each(['p-chain-granite', 'p-chain-helicon', 'p-chain-validator-fees'])(
         expect(starts).toEqual(starts.toSorted((a, b) => b - a));
       });
 
-      it('says when balances are used up, and by which keys it signs', async () => {
+      it('reports when balances are used up, and by which keys it signs', async () => {
         for (const item of await everything()) {
           const { publicKey, proofOfPossession } = part(item, 'blsCredentials');
           const key = bls.publicKeyFromBytes(fromHex(String(publicKey)));

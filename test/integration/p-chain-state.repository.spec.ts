@@ -204,7 +204,7 @@ describe(PChainStateRepository.name, () => {
     upgrades,
     avaxAssetId: 'cd'.repeat(32),
     recentBlocks: [],
-    letters: new Map<string, 'P'>([[PRIMARY_NETWORK, 'P']]),
+    aliases: new Map<string, 'P'>([[PRIMARY_NETWORK, 'P']]),
     getSubnet: () => undefined,
   } as const;
 

@@ -98,7 +98,7 @@ describe('the addresses of validators', () => {
     expect(info.peersCalls.slice(1).every((asked) => asked.length === 1)).toBe(true);
   });
 
-  it('are taken from the configuration when the node does not tell them', async () => {
+  it('are taken from the configuration when the node does not report them', async () => {
     const nodes = await startNodes(2);
     const { node: infoNode } = await startInfoNode({});
     infoNode.setNodeBehaviour({ without: ['info.peers'] });
@@ -136,13 +136,13 @@ describe('the addresses of validators', () => {
       expect(trap!.connections).toBe(0);
     });
 
-    it('may be private where the configuration says so', async () => {
+    it('may be private where the configuration allows it', async () => {
       const [node] = await startNodes(1);
       const { nodeId, port } = node!;
       const { node: infoNode } = await startInfoNode({}, networkId);
       const peers = await startPeers(infoNode, { peers: [`${nodeId}@127.0.0.1:${port}`] });
       const at = setOf([nodeId]);
-      // The scripted node is of a local network and says so; that it was dialled is what counts.
+      // The scripted node is of a local network and claims so; that it was dialled is what counts.
       await eventually('an attempt', () => {
         peers.use(at);
         return node!.connections > 0;

@@ -7,7 +7,7 @@ import { MetadataServer } from '../support/evm/metadata-server.js';
 const MAX_BYTES = 100_000;
 /** For what never comes; a busy machine takes longer for what does. */
 const SHORT = { connectTimeoutMs: 200, totalTimeoutMs: 600 };
-/** Nobody has it, and no list says that it is private. */
+/** Nobody has it, and no list has it as private. */
 const NOBODYS_ADDRESS = '4000::1';
 
 const never = new AbortController().signal;
@@ -85,8 +85,8 @@ describe(PublicHttpClient.name, () => {
     ['speaks no HTTP', 'SSH-2.0-x\r\n'],
     ['closes in the middle', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{'],
     ['says nothing', ''],
-  ])('says that a host is unreachable which %s', async (_, said) => {
-    host.handlers.set('/odd', (response) => void response.socket?.end(said));
+  ])('reports that a host is unreachable which %s', async (_, printed) => {
+    host.handlers.set('/odd', (response) => void response.socket?.end(printed));
     expect(await get(host.url('/odd'))).toBe('UNREACHABLE');
   });
 
@@ -272,7 +272,7 @@ describe(PublicHttpClient.name, () => {
     }
   });
 
-  it('leaves a host alone that has had enough, for as long as it says', async () => {
+  it('leaves a host alone that has had enough, for as long as it asks', async () => {
     const client = clientWith();
     host.serve('/busy', '', { 'retry-after': '120' }, 429);
     await expect(client.get(new URL(host.url('/busy')), never)).rejects.toMatchObject({

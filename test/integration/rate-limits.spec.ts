@@ -42,7 +42,7 @@ describe('rate limits', () => {
   it('hold exactly over three processes and two hundred clients', async () => {
     const key = await bed.keyWith('exact', { unitsPerMinute: PLENTY, unitsPerDay: 357 });
     const answers = await rush(key, [CHEAP, CHEAP, CHEAP]);
-    // What was let through and then found no connection to the database has been paid for, too.
+    // Requests that were admitted and then found no connection to the database have been paid for, too.
     expect(count(answers, 429)).toBe(3 * CLIENTS - 357);
     expect(count(answers, 200) + count(answers, 503)).toBe(357);
   }, 60_000);
@@ -58,11 +58,11 @@ describe('rate limits', () => {
     );
     const spent = (cheap ?? 0) + 20 * (dearer ?? 0);
     expect(spent).toBeLessThanOrEqual(2_010);
-    // What is left pays for nothing dear any more, and cheap ones were asked for to the end.
+    // The rest pays for nothing expensive any more, and cheap ones were asked for to the end.
     expect(spent).toBeGreaterThan(2_010 - 20);
   }, 60_000);
 
-  it('are told with every answer, and with a refusal', async () => {
+  it('are reported with every answer, and with a refusal', async () => {
     const key = await bed.keyWith('told', { unitsPerMinute: PLENTY, unitsPerDay: 21 });
     const granted = await bed.get(DEARER, withKey(key));
     expect(Object.fromEntries(granted.headers)).toMatchObject({
@@ -204,7 +204,7 @@ describe('rate limits', () => {
     expect(await bed.get('/v1/me')).toMatchObject({ body: { orgId: 'public', plan: 'public' } });
   });
 
-  it('tell with a 401 how keys are given', async () => {
+  it('explain with a 401 how keys are given', async () => {
     const { headers } = await bed.get(CHEAP, withKey('nds_no'));
     expect(headers.get('www-authenticate')).toBe('ApiKey header="x-data-api-key"');
   });
@@ -250,7 +250,7 @@ describe('rate limits', () => {
 });
 
 describe('rate limits that are switched off', () => {
-  it('are neither counted nor told', async () => {
+  it('are neither counted nor reported', async () => {
     const bed = await CallersBed.start({ env: { RATE_LIMITS: 'false' } });
     const { status, headers } = await bed.get(CHEAP);
     expect([status, headers.get('ratelimit-limit')]).toEqual([200, null]);
@@ -282,7 +282,7 @@ describe(RateLimiter.name, () => {
     ]);
   });
 
-  it('tells each of several requests at once what is left behind it', async () => {
+  it('reports each of several requests at once what is left behind it', async () => {
     const limiter = await limiterOver((await createTestDatabase()).url);
     const verdicts = await Promise.all(
       [1, 2, 3].map(() => limiter.spend('someone', 1, { perMinute: 2, perDay: 9 })),
@@ -301,7 +301,7 @@ describe(RateLimiter.name, () => {
     { limits: { perMinute: 5, perDay: 9 }, cost: 10, granted: false, limit: 9, remaining: 9 },
     { limits: { perMinute: 9, perDay: 20 }, cost: 10, granted: false, limit: 9, remaining: 9 },
   ])(
-    'tells the limit that is closest to being used up, or the one that refuses for longer: $limits, $cost',
+    'reports the limit that is closest to being used up, or the one that refuses for longer: $limits, $cost',
     async ({ limits, cost, granted, ...shown }) => {
       const limiter = await limiterOver((await createTestDatabase()).url);
       expect(await limiter.spend('someone', cost, limits)).toMatchObject({ isGranted: granted, ...shown });

@@ -9,7 +9,7 @@ import { followRequests } from '../../src/platform/http/requests/request-work.js
 import { factsOfWork } from '../../src/platform/logging/log-context.js';
 import { eventually } from '../support/harness/eventually.js';
 
-/** What a request goes by, for code that runs on its behalf. */
+/** Context of a request, for code that runs on its behalf. */
 let factsAfterwards: () => object = () => ({});
 
 @Controller('facts')

@@ -117,7 +117,7 @@ describe('a sandbox and the client of the service', () => {
     },
     { behaviour: 'infinity-signature', expected: { isValid: false } },
     { behaviour: { kind: 'garbage', length: 97 }, expected: { isValid: false } },
-  ])('behaves as told: $behaviour', async ({ behaviour, expected }) => {
+  ])('behaves as configured: $behaviour', async ({ behaviour, expected }) => {
     const sandbox = await sandboxOf(2);
     const network = await connectedTo(sandbox);
     sandbox.validators[0]?.setBehaviour(behaviour);
@@ -125,7 +125,7 @@ describe('a sandbox and the client of the service', () => {
     expect(await ask(network, sandbox, 1)).toMatchObject({ isValid: true });
   });
 
-  it('signs another message when told to give a wrong signature', async () => {
+  it('signs another message where a wrong signature is configured', async () => {
     const sandbox = await sandboxOf(1);
     const network = await connectedTo(sandbox);
     sandbox.validators[0]?.setBehaviour('wrong-signature');
@@ -168,7 +168,7 @@ describe('a sandbox and the client of the service', () => {
   });
 
   it.each(['refuse-connections', 'not-listening'] as const)(
-    'disconnects, leaves info.peers and comes back when told: %s',
+    'disconnects, leaves info.peers and comes back on request: %s',
     async (behaviour) => {
       const sandbox = await sandboxOf(3);
       const network = await connectedTo(sandbox);

@@ -49,7 +49,7 @@ function connect({ url, cChainId }: Sandbox, timeoutMs = TIMEOUT_MS): EvmClient 
 const readAll = (client: EvmClient, toHeight = tip) =>
   readMovements({ client, traces: 'auto', fromHeight: 0n, toHeight });
 
-/** What `POST /sandbox/c-chain` answers. */
+/** Answer of `POST /sandbox/c-chain`. */
 async function behave({ url }: Sandbox, behaviour: object): Promise<number> {
   const response = await fetch(`${url}/sandbox/c-chain`, {
     method: 'POST',
@@ -131,7 +131,7 @@ describe("the sandbox's C-chain", () => {
     expect(silent).toEqual([]);
   });
 
-  it('has an L1 beside it, and both say that they are the blockchains that are configured', async () => {
+  it('has an L1 beside it, and both report that they are the blockchains that are configured', async () => {
     const { url } = await start();
     const networks = [{ name: 'fuji', nodeUrls: [url], sandbox: true }] as const;
     const chains = parseEvmChains(readFileSync('config/evm-chains.json', 'utf8'), { networks, env: {} });
@@ -207,7 +207,7 @@ describe("the sandbox's C-chain", () => {
     expect(await askEvmChain((await start()).url, body)).toMatchObject({ status: 200, content });
   });
 
-  it('grows as far as it is told to', async () => {
+  it('grows as far as requested', async () => {
     const sandbox = await start();
     const client = connect(sandbox);
     sandbox.setCChainBehaviour({ kind: 'empty' });

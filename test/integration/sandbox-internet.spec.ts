@@ -107,7 +107,7 @@ describe('a simulated validator that is far away', () => {
 });
 
 describe('a simulated validator that cannot be reached', () => {
-  it('takes connections as a black hole and says nothing, and is listed all the same', async () => {
+  it('takes connections as a black hole, stays silent, and is listed all the same', async () => {
     const sandbox = await start({ validators: [{ behaviour: 'black-hole' }, {}] });
     const [hole] = sandbox.validators;
     const socket = connect({ host: '127.0.0.1', port: hole?.port ?? 0 });
@@ -177,7 +177,7 @@ describe('a simulated validator that cannot be reached', () => {
 });
 
 describe('a simulated node of the public', () => {
-  it('answers as late as it is told to', async () => {
+  it('answers as late as configured', async () => {
     const sandbox = await start({ node: { delayMs: 50 } });
     const startedAtMs = performance.now();
     await call(sandbox, 'platform.getHeight');
@@ -219,18 +219,18 @@ describe('a simulated node of the public', () => {
     expect(sandbox.height).toBe(1_000n);
   });
 
-  it('is told by other processes how to answer, and refuses anything else', async () => {
+  it('is configured by other processes, and refuses anything else', async () => {
     const sandbox = await start({});
-    const tell = async (body: string): Promise<number> => {
+    const setNode = async (body: string): Promise<number> => {
       const headers = { 'content-type': 'application/json' };
       return (await fetch(`${sandbox.url}/sandbox/node`, { method: 'POST', headers, body })).status;
     };
-    expect(await tell('{"failEvery":1}')).toBe(200);
+    expect(await setNode('{"failEvery":1}')).toBe(200);
     expect((await call(sandbox, 'platform.getHeight')).status).toBe(503);
     for (const wrong of ['{"failEvery":-1}', '{"backends":[]}', '{"speed":"slow"}', '[]']) {
-      expect(await tell(wrong)).toBe(400);
+      expect(await setNode(wrong)).toBe(400);
     }
-    expect(await tell('{}')).toBe(200);
+    expect(await setNode('{}')).toBe(200);
     expect((await call(sandbox, 'platform.getHeight')).status).toBe(200);
   });
 
@@ -299,7 +299,7 @@ describe('the sandbox as a network', () => {
     expect((await clientsOf(sandbox).info.getNodeVersion()).version).toBe('avalanchego/1.16.2');
   });
 
-  it('tells how much of the stake is connected to the client that has most', async () => {
+  it('reports how much of the stake is connected to the client that has most', async () => {
     const sandbox = await start({ validators: [{ weight: 60n }, { weight: 30n }, { weight: 10n }] });
     const [heaviest, middle] = sandbox.validators;
     expect(sandbox.connectedStakeShare).toBe(0);

@@ -34,7 +34,7 @@ async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('the sandbox as a process', () => {
-  it('says that it is ready and what it is, and ends with its parent', async () => {
+  it('reports that it is ready and what it is, and ends with its parent', async () => {
     const { child, url, exited, output } = await start(['--validators', '2', '--port', '0', '--seed', 'x']);
     expect(await isAnswering(url)).toBe(true);
     expect(output()).toContain('This is a SANDBOX: 2 simulated validators');

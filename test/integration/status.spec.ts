@@ -87,7 +87,7 @@ describe('GET /v1/status', () => {
     expect((await read()).processes).toHaveLength(2);
   });
 
-  it('tells the rest when a part of it cannot be read', async () => {
+  it('reports the rest when a part of it cannot be read', async () => {
     const api = bed.first();
     await api.dataSource.query('ALTER TABLE service_processes RENAME TO away');
     try {

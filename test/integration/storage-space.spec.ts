@@ -44,7 +44,7 @@ describe(StorageSpace.name, () => {
     readDisk: () => Promise.resolve({ used, total: 1_000 }),
   });
 
-  /** What a turn is told, and whether it has worked. */
+  /** The room that a turn sees, and whether it has worked. */
   const turnOf = async (space: StorageSpace, operationId: string, work = () => Promise.resolve()) => {
     try {
       await space.whileThereIsRoom(operationId, work);
@@ -103,11 +103,11 @@ describe(StorageSpace.name, () => {
     const ids = [await insertRunning(), await insertRunning(), await insertRunning()] as const;
     const process = () =>
       spaceOf({ EXPORT_STORAGE_URL: folder }, { ...disk(900), highWaterPercent: 95, turnBytes: 20 });
-    const said: unknown[] = [];
+    const printed: unknown[] = [];
     await process().whileThereIsRoom(ids[0], () =>
-      process().whileThereIsRoom(ids[1], async () => void said.push(await turnOf(process(), ids[2]))),
+      process().whileThereIsRoom(ids[1], async () => void printed.push(await turnOf(process(), ids[2]))),
     );
-    expect(said).toEqual([expect.objectContaining({ code: 'STORAGE_FULL' })]);
+    expect(printed).toEqual([expect.objectContaining({ code: 'STORAGE_FULL' })]);
     expect(await turnOf(process(), ids[2])).toBe('stored');
   });
 

@@ -28,7 +28,7 @@ const TIP = BigInt(BLOCKS - 1);
 /** Of the exports of every tenth block. */
 const BURNED = Array.from({ length: BLOCKS / 10 }, (_, index) => 100 + 10 * index).reduce((a, b) => a + b);
 
-describe('what atomic transactions have burned', () => {
+describe('AVAX burned by atomic transactions', () => {
   let node: Sandbox;
 
   beforeAll(async () => {
@@ -143,7 +143,7 @@ describe('what atomic transactions have burned', () => {
   });
 });
 
-it('what the P-chain keeps as a sum is what its transactions add up to', async () => {
+it('the sum that the P-chain keeps is what its transactions add up to', async () => {
   const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
   onCleanup(() => sandbox.stop());
   const dataSource = await createMigratedDatabase();

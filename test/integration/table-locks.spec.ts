@@ -35,7 +35,7 @@ describe(lockTables.name, () => {
     ];
   });
 
-  /** Again and again, until the test stops it. Tells how often. */
+  /** Again and again, until the test stops it. Counts how often. */
   const repeat = (work: () => Promise<unknown>) => {
     const loop = { times: 0, isStopped: false };
     const run = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import { eventually } from '../support/harness/eventually.js';
 
 const CALL_TIMEOUT_MS = 300;
 
-/** A server that takes connections and says nothing. */
+/** A server that takes connections and sends nothing. */
 describe(TemporalClient.name, () => {
   const sockets = new Set<Socket>();
   let server: Server;

@@ -59,7 +59,7 @@ describe(TransactionExportActivities.name, () => {
     durationMs: 10_000,
   });
 
-  it('tells with its heartbeats where it is', async () => {
+  it('reports its position with its heartbeats', async () => {
     const environment = new MockActivityEnvironment();
     const heartbeats: unknown[] = [];
     environment.on('heartbeat', (details) => heartbeats.push(details));
@@ -69,7 +69,7 @@ describe(TransactionExportActivities.name, () => {
     expect(heartbeats).toContainEqual(expect.objectContaining({ day: DAY, chainId: '9001' }));
   });
 
-  it('says that there is no room, and is to be tried again', async () => {
+  it('reports that there is no room, and is to be tried again', async () => {
     const activities = makeActivities(createSpace(dataSource, { EXPORT_STORAGE_MAX_BYTES: '0' }));
     const environment = new MockActivityEnvironment();
     const turn = environment.run((input) => activities.exportTransactions(input), inputOf('9001'));

@@ -111,7 +111,7 @@ describe('an export by days', () => {
         const { file, progress } = await bed.exportAll(indexed, request);
         expectSame(linesOf(file).slice(1), expectedRows(one, request));
         expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY, notes: [newest(699, TODAY)] });
-        // What a day that is over had can be known, so it is waited for.
+        // A day that is over can be known completely, so it is waited for.
         const behind = await bed.indexParts((blocks) => [blocks.slice(0, 300)]);
         await expect(bed.exportAll(behind, request)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
       } finally {
@@ -150,7 +150,7 @@ describe('an export by days', () => {
       }
     });
 
-    it('does not count a day as such whose end an indexed block proves, whatever the nodes say', async () => {
+    it('does not count a day as such whose end an indexed block proves, whatever the nodes report', async () => {
       one.node.setNodeBehaviour(NODE_FAILURES.unavailable);
       try {
         const { progress } = await bed.exportAll(indexed, bed.requestOf({ chainIds: ['9001'] }));
@@ -258,7 +258,7 @@ describe('an export by days', () => {
     }
   });
 
-  it('says when internal transfers of indexed blocks are missing', async () => {
+  it('reports when internal transfers of indexed blocks are missing', async () => {
     const request = bed.requestOf({ chainIds: ['9002'] });
     const [, other] = chains;
     if (other === undefined) throw new Error('no chain');
@@ -312,7 +312,7 @@ describe('an export by days', () => {
     }
   });
 
-  it('says when the names of its tokens could not be asked for yet, but not when a contract has none', async () => {
+  it('reports when the names of its tokens could not be asked for yet, but not when a contract has none', async () => {
     const database = await bed.indexParts((blocks) => [[...blocks]]);
     const request = bed.requestOf({ chainIds: ['9001'] });
     expect((await bed.exportAll(database, request)).progress.notes).toEqual([]);
@@ -345,7 +345,7 @@ describe('an export by days', () => {
     expect(scanned.hasGaps).toBe(false);
   });
 
-  it('says when imports and exports of a C-chain are not indexed yet', async () => {
+  it('reports when imports and exports of a C-chain are not indexed yet', async () => {
     const period = { startSeconds: startOf(FIRST_DAY), days: DAYS };
     const { chain, people, blocks, tokens } = await startExportChain({
       ...period,
@@ -370,7 +370,7 @@ describe('an export by days', () => {
         [chain.network, evmChainName(chain.chainId), from, to, ATOMIC.version],
       );
     await cover(30, 59);
-    // What this network calls AVAX is on record with its P-chain index.
+    // This network's asset id of AVAX is recorded with its P-chain index.
     await expect(notesOf()).rejects.toMatchObject({ code: 'NETWORK_NOT_INDEXED' });
     await database.query(
       `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)

@@ -142,7 +142,7 @@ describe('an export amid failures', () => {
     };
     const exporter = createExporter(database, createEvmChains([one.chain]), makeStorage(), blocks);
     await exportTurn(exporter, input);
-    // What is read afterwards is not what the coverage said.
+    // Rows that are read afterwards are not those of the coverage.
     blocks.afterCoverage = () => forgetCoverage(database, one.chain);
     await expect(exportTurn(exporter, input)).rejects.toMatchObject({ code: 'INDEX_CHANGED' });
   });
@@ -192,7 +192,7 @@ class EmptiedBlocks extends IndexedBlocksRepository {
 }
 
 const CONNECTION_BROKEN = 'connection broken';
-/** What Postgres tells a connection that somebody has terminated, if it still hears of it. */
+/** Postgres's error on a connection that somebody has terminated, if it still arrives. */
 const ADMIN_SHUTDOWN = '57P01';
 
 function kindOfFailure(error: unknown): string {

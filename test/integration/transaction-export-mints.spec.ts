@@ -80,7 +80,7 @@ describe('an export of an L1 that mints', () => {
     expect(found.notes).toEqual(UNSIGNED);
   });
 
-  it('says that what it began with is missing while nobody knows that', async () => {
+  it('reports that what it began with is missing while nobody knows that', async () => {
     const { file, notes } = await exportFrom(await createMigratedDatabase());
     expect(mintsIn(file)).toEqual(LATER);
     expect(notes).toEqual([
@@ -89,7 +89,7 @@ describe('an export of an L1 that mints', () => {
     ]);
   });
 
-  it('says that what upgrades gave may be missing when its nodes do not tell them', async () => {
+  it('reports that what upgrades gave may be missing when its nodes do not report them', async () => {
     const indexed = await createMigratedDatabase();
     await createOnPChain(indexed, GENESIS);
     node.setNodeBehaviour({ without: ['eth_getChainConfig'] });

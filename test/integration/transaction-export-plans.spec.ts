@@ -32,7 +32,7 @@ describe('the queries of an export', () => {
 
   const chain = { ...GENERATED_CHAIN, name: 'C-Chain', nativeSymbol: 'AVAX', nativeDecimals: 18 };
 
-  /** What Postgres really does, with the settings of an export. */
+  /** Postgres's actual plan, with the settings of an export. */
   const explain = (query: string): Promise<Work> =>
     dataSource.transaction(async ({ queryRunner }) => {
       if (queryRunner === undefined) throw new Error('no connection');

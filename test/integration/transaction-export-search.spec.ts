@@ -112,7 +112,7 @@ describe('an export of blocks that are not indexed', () => {
   };
 
   it.each(RECORDINGS.map((recording) => [recording.chainId, recording] as const))(
-    'has the rows of every account of chain %s, or says for which it may lack some',
+    'has the rows of every account of chain %s, or reports for which it may lack some',
     async (_, recording) => {
       const accounts = accountsOf(recording);
       let proved = 0;
@@ -233,7 +233,7 @@ describe('an export of blocks that are not indexed', () => {
     return lied;
   };
 
-  it('says that an account is not proved when one balance is a lie', async () => {
+  it('reports that an account is not proved when one balance is a lie', async () => {
     const lied = lie();
     try {
       const { progress } = await exportFrom(C_CHAIN, [busiest]);

@@ -86,7 +86,7 @@ describe(TransactionMessages.name, () => {
     }
   });
 
-  it('says what to do about them without an index', async () => {
+  it('names what to do about them without an index', async () => {
     for (const txId of removals) {
       await expect(messagesWith(empty).get(network, txId)).rejects.toMatchObject({
         statusCode: 404,
@@ -163,7 +163,7 @@ describe(TransactionMessages.name, () => {
     },
   );
 
-  it('says that the X-chain did not answer when it does not', async () => {
+  it('reports that the X-chain did not answer when it does not', async () => {
     withStatus({ status: 'Unknown' });
     jest
       .spyOn(network.rpc, 'call')

@@ -16,7 +16,7 @@ const CHAIN_IDS: Record<PrimaryChain, string> = {
   X: 'aa'.repeat(32),
   C: 'cc'.repeat(32),
 };
-const LETTERS = new Map([
+const ALIASES = new Map([
   [CHAIN_IDS.P, 'P'],
   [CHAIN_IDS.X, 'X'],
   [CHAIN_IDS.C, 'C'],
@@ -25,7 +25,7 @@ const AVAX = '0a'.repeat(32);
 const OWNER = '11'.repeat(20);
 
 const chainOf = (letter: PrimaryChain) =>
-  ({ network: 'fuji', chainId: CHAIN_IDS[letter], letters: LETTERS }) as const;
+  ({ network: 'fuji', chainId: CHAIN_IDS[letter], aliases: ALIASES }) as const;
 const txIdOf = (number: number): string => number.toString(16).padStart(64, '0');
 
 /** An output of a transaction that is known by its number; `to` where it can be spent. */
@@ -107,7 +107,7 @@ describe('the UTXOs of all chains of a network', () => {
     expect(await listed()).toEqual(['X 1 unspent', 'P 2 spent', 'X 2 spent']);
   });
 
-  it('have the same rows whichever of two chains tells its side first', async () => {
+  it('have the same rows whichever of two chains records its side first', async () => {
     const steps = [
       () => write('X', { created: [output(1, 'P'), output(2, 'C'), output(3, 'P')] }),
       () => write('P', { consumed: [spending(1, 'X')], created: [output(4, 'C'), output(5, 'X')] }),
@@ -178,7 +178,7 @@ describe('the UTXOs of all chains of a network', () => {
     expect(await digest()).toEqual(rows);
   });
 
-  it('keep the lowest of several blocks that tell of one, in whatever order these come', async () => {
+  it('keep the lowest of several blocks with one, in whatever order these come', async () => {
     const first = { created: [output(1, 'P')], consumed: [spending(2, 'P')] };
     const again = {
       created: [output(1, 'P', { blockHeight: 50n, blockTime: 1_700_000_050 })],

@@ -168,7 +168,7 @@ describe('the cycles of auto-renewed validators', () => {
     }
   });
 
-  it('agree with what the list of validators says', async () => {
+  it('agree with the list of validators', async () => {
     for (const [txHash, cycles] of seen) {
       const { nodeID, weight } = cycles.at(-1) ?? { nodeID: '', weight: '' };
       const item = await validationOf(txHash, nodeID);

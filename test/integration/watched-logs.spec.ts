@@ -150,7 +150,7 @@ describe('watched logs', () => {
     expect(await logsOf(database)).toEqual(expected);
   });
 
-  it('are put on record as missing when no node tells of them', async () => {
+  it('are put on record as missing when no node has them', async () => {
     const database = await createMigratedDatabase();
     const node = await startEvmChain(blocks);
     node.setCChainBehaviour({ kind: 'forgottenLogs', heights: [120] });
@@ -158,7 +158,7 @@ describe('watched logs', () => {
     await expectRanges(index, database, ['0-40', '41-121?', `122-${BLOCKS - 1}`]);
   });
 
-  it('are not believed when the receipts say something else', async () => {
+  it('are not believed when the receipts differ', async () => {
     const database = await createMigratedDatabase();
     const node = await startEvmChain(blocks);
     node.setCChainBehaviour({ kind: 'inventedLogs' });

@@ -51,7 +51,7 @@ describe('the audit of an index of the recorded X-chain', () => {
   const audit = () =>
     new XChainAuditor(new XChainWriter(database), new RecordedOwners(database)).audit(network, signal);
 
-  it('finds that assets and UTXOs of every kind equal what the node says', async () => {
+  it('finds that assets and UTXOs of every kind equal what the node reports', async () => {
     const report = await audit();
     expect(report).toMatchObject({
       height: BigInt(recording.blocks.length - 1),
@@ -91,7 +91,7 @@ describe('the audit of an index of the recorded X-chain', () => {
     expect((await audit())?.differences).toEqual([]);
   });
 
-  it('compares nothing with a node that is at another height, and says so', async () => {
+  it('compares nothing with a node that is at another height, and reports it', async () => {
     sandbox.setXChainBehaviour({ kind: 'tip', height: 3 });
     const owners = class extends RecordedOwners {
       override async sampleAssets(): Promise<[]> {
@@ -116,7 +116,7 @@ describe('the audit of an index of the recorded X-chain', () => {
     expect((await rows.sampleAssets('fuji', 100)).length).toBe(Object.keys(recording.assets).length);
   });
 
-  it('says that there is nothing to compare before the genesis', async () => {
+  it('reports that there is nothing to compare before the genesis', async () => {
     const empty = new Database(await createMigratedDatabase());
     const auditor = new XChainAuditor(new XChainWriter(empty), new XChainAuditRepository(empty));
     expect(await auditor.audit(network, signal)).toBeNull();

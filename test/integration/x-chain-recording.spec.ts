@@ -58,7 +58,7 @@ describe('the index of the recorded X-chain', () => {
       .sort();
 
   it.each(recording.addresses)(
-    'lists for %s what the node says it can spend and what waits',
+    'lists for %s what the node reports it can spend and what waits',
     async (address) => {
       expect(await listed('X', address, '')).toEqual(idsOf(recording.utxos[address]));
       expect(await listed('X', address, 'P')).toEqual(idsOf(recording.atomicUtxos[`P ${address}`]));

@@ -114,7 +114,7 @@ describe('five real avalanchego nodes', () => {
     expect(toHex(call.sourceAddress)).toBe(account.address.slice(2).toLowerCase());
   });
 
-  it('refuse to sign what they have not accepted, and the answer says so', async () => {
+  it('refuse to sign what they have not accepted, and the answer reports it', async () => {
     const answer = await service.aggregate({ message: blockHashMessage(toHex(randomBytes(32))) });
     expect(answer.status).toBe(503);
     expect(answer.body).toMatchObject({

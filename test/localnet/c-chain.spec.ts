@@ -34,7 +34,7 @@ import { createTestFolder } from '../support/harness/services.js';
 import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
 import { TestService } from '../support/harness/service.js';
 
-/** What the scenario sends at the very least. */
+/** Least amounts that the scenario sends. */
 const MIN_TRANSACTIONS = 60;
 
 /** As a shell would read the line that starts the service. */
@@ -84,7 +84,7 @@ describe('the C-chain of a real avalanchego node', () => {
     }
   });
 
-  it('ends where the node says it ends, and nothing is made up behind it', async () => {
+  it('ends where the node ends, and nothing is made up behind it', async () => {
     const client = EvmClient.connect({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
     try {
       const tip = BigInt(recording.blocks.length - 1);

@@ -122,7 +122,7 @@ describe('an L1 of real nodes', () => {
   const hello = (from: EvmChain, to: EvmChain) =>
     sendMessage(from, { to, receiver: receiverOn(to), message: HELLO });
 
-  /** What the service says of a message, once it is as expected. */
+  /** The service's answer about a message, once it is as expected. */
   const untilMessage = async (
     { messageId }: SentMessage,
     expected: (message: ListedMessage) => boolean,
@@ -250,11 +250,11 @@ describe('an L1 of real nodes', () => {
   });
 
   describe('with the P-chain', () => {
-    /** Transactions after which the P-chain has something to say, and what that is. */
-    const statements = new Map<string, { txId: Id; said: string }>();
+    /** Transactions after which the P-chain has a message, and that message. */
+    const statements = new Map<string, { txId: Id; printed: string }>();
     let validationId: Uint8Array;
 
-    /** What the P-chain says, signed by the L1's validators; the L1 verifies it and the manager repeats it. */
+    /** Messages of the P-chain, signed by the L1's validators; the L1 verifies them and the manager repeats them. */
     const confirm = async (l1Message: Uint8Array, justification?: Uint8Array) => {
       const { manager } = bed.l1;
       const { networkId } = bed.scenario;
@@ -264,7 +264,7 @@ describe('an L1 of real nodes', () => {
       return toHex(await confirmToManager(manager, signed));
     };
 
-    /** What the manager says, signed by the L1's validators for the P-chain. */
+    /** Messages of the manager, signed by the L1's validators for the P-chain. */
     const order = async (payload: Uint8Array) => {
       const { manager, subnetId: sourceSubnetId } = bed.l1;
       const receiver = pChainOf(bed.scenario);
@@ -275,9 +275,9 @@ describe('an L1 of real nodes', () => {
     it('agrees on the conversion', async () => {
       const { subnetId, conversionTxId: txId } = bed.l1;
       const { conversionId } = await bed.scenario.platform.getSubnet({ subnetId: toText(subnetId) });
-      const said = packSubnetToL1Conversion({ id: idFromString(conversionId) });
-      expect(await confirm(said, fromHex(subnetId))).toBe(toHex(said));
-      statements.set('conversion', { txId, said: toHex(said) });
+      const printed = packSubnetToL1Conversion({ id: idFromString(conversionId) });
+      expect(await confirm(printed, fromHex(subnetId))).toBe(toHex(printed));
+      statements.set('conversion', { txId, printed: toHex(printed) });
     });
 
     it('agrees on a validator that the L1 registers', async () => {
@@ -294,16 +294,16 @@ describe('an L1 of real nodes', () => {
       const payload = packRegistration(scenario, l1.subnetId, validator);
       const txId = await submitRegistration(scenario, validator, await order(payload));
       validationId = validationIdOfRegistration(payload);
-      const said = packL1ValidatorRegistration({ validationId, registered: true });
-      expect(await confirm(said)).toBe(toHex(said));
-      statements.set('registration', { txId, said: toHex(said) });
+      const printed = packL1ValidatorRegistration({ validationId, registered: true });
+      expect(await confirm(printed)).toBe(toHex(printed));
+      statements.set('registration', { txId, printed: toHex(printed) });
     });
 
     it('agrees on a weight that the L1 changes', async () => {
-      const said = packL1ValidatorWeight({ validationId, nonce: 0n, weight: 2n });
-      const txId = await submitWeight(bed.scenario, await order(said));
-      expect(await confirm(said)).toBe(toHex(said));
-      statements.set('weight', { txId, said: toHex(said) });
+      const printed = packL1ValidatorWeight({ validationId, nonce: 0n, weight: 2n });
+      const txId = await submitWeight(bed.scenario, await order(printed));
+      expect(await confirm(printed)).toBe(toHex(printed));
+      statements.set('weight', { txId, printed: toHex(printed) });
       const registered = await bed.scenario.platform.getL1Validator({
         validationId: toText(toHex(validationId)),
       });
@@ -317,10 +317,10 @@ describe('an L1 of real nodes', () => {
       }, 120_000);
 
       it.each(['conversion', 'registration', 'weight'])('agrees on the %s', async (name) => {
-        const { txId = '', said } = statements.get(name) ?? {};
+        const { txId = '', printed } = statements.get(name) ?? {};
         const path = `/v1/signatureAggregator/fuji/aggregateSignatures/${toText(txId)}`;
         const signed = signedMessageIn(await bed.service.request(path));
-        expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(said);
+        expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(printed);
       });
     });
 
@@ -350,10 +350,10 @@ describe('an L1 of real nodes', () => {
       }, 90_000);
 
       it.each(['conversion', 'registration', 'weight'])('agrees on the %s', async (name) => {
-        const { txId = '', said } = statements.get(name) ?? {};
+        const { txId = '', printed } = statements.get(name) ?? {};
         const path = `/v1/signatureAggregator/fuji/aggregateSignatures/${toText(txId)}`;
         const signed = signedMessageIn(await service.request(path));
-        expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(said);
+        expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(printed);
       });
 
       it('signs messages for the epoch of the receiving chain, which accepts them', async () => {

@@ -81,7 +81,7 @@ function makeMessage(networkId: number, chainId: string): Uint8Array {
 describe('peers of avalanchego 1.15.0', () => {
   beforeAll(() => AvalanchegoPeers.build(), BUILD_TIMEOUT_MS);
 
-  it('shake hands at the floor 1.15, tell each other’s addresses, ping and sign', async () => {
+  it('shake hands at the floor 1.15, exchange addresses, ping and sign', async () => {
     const peers = await startPeers(4, 15);
     const { networkId, chainId, nodes } = await peers.state();
     const { client, identity } = makeClient(networkId, version(15, 0));
@@ -123,7 +123,7 @@ describe('peers of avalanchego 1.15.0', () => {
     );
   });
 
-  it('refuse 1.14.2, and the client says what a closed connection tells', async () => {
+  it('refuse 1.14.2, and the client reports what a closed connection means', async () => {
     const peers = await startPeers(1, 15);
     const { networkId } = await peers.state();
     const warnings: string[] = [];

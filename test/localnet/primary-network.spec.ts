@@ -74,7 +74,7 @@ const MIN_ANSWERS = 10;
 const NOBODY = 'http://127.0.0.1:1';
 /** So that few blocks take many answers. */
 const ANSWER_BLOCKS = 2;
-/** What the scenario spends at the very least. */
+/** Least amounts that the scenario spends. */
 const MIN_SPENT = { P: 60, X: 25, C: 2 };
 
 /** The set that signatures are verified with, and the nodes behind it. */
@@ -144,7 +144,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     return coinsAtNode(node, { addresses: ADDRESSES, avaxAssetId, validationIds });
   };
 
-  it('are, replayed from the blocks of the P-chain, at every height what the node says', async () => {
+  it('are, replayed from the blocks of the P-chain, at every height what the node reports', async () => {
     const replay = await startReplay(recording);
     const answersByHeight = new Map(recording.answers.map((answers) => [answers.height, answers]));
     let compared = 0;
@@ -365,7 +365,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     const chainIds = () => ({ P: PRIMARY_NETWORK_ID, ...recording.blockchainIds });
 
     it.each(CHAIN_ALIASES)(
-      'say of all that was spent on the %s-chain by what, where and when, as its blocks do',
+      'record for all that was spent on the %s-chain by what, where and when, as its blocks do',
       async (chain) => {
         const listed = await listUtxos(service, chain, { addresses: ADDRESSES, includeSpent: true });
         const spent = listed.filter(
@@ -383,7 +383,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       },
     );
 
-    it('have the supply that follows from all that the node says, to the last wei', async () => {
+    it('have the supply that follows from all that the node reports, to the last wei', async () => {
       const validationIds = Object.keys(recording.answers.at(-1)?.l1Validators ?? {});
       const atLast = await coins(validationIds);
       const wei = (name: string): bigint => toWei(supply[name] ?? 'none');
@@ -402,7 +402,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
         staked: atLast.staked * WEI_PER_NANO_AVAX,
         locked: atLast.locked * WEI_PER_NANO_AVAX,
       });
-      // What is burned there beyond it are the fees of imports and exports.
+      // The rest that is burned there are the fees of imports and exports.
       const atomicFees = wei('totalCBurned') - atLast.burnAddressWei;
       expect(atomicFees).toBeGreaterThan(0n);
       expect(atomicFees % WEI_PER_NANO_AVAX).toBe(0n);

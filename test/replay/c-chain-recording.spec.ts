@@ -25,7 +25,7 @@ const RECORDINGS = {
 
 const kindsIn = (blocks: EvmRecording['blocks']): string[] =>
   blocks.flatMap(expectMovements).map(({ kind }) => kind);
-/** Only blocks of Helicon say how far older ones are settled. */
+/** Only blocks of Helicon show how far older ones are settled. */
 const isOfHelicon = ({ block }: EvmRecording['blocks'][number]): boolean =>
   block.settledHeight !== undefined;
 

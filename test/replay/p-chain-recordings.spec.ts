@@ -17,7 +17,7 @@ import { startReplay, type LedgerReplay } from '../support/p-chain/p-chain-ledge
 /** Put into blocks by nodes, not by anybody who pays. */
 const UNPAID = new Set<TxType>(['AdvanceTime', 'RewardValidator', 'RewardAutoRenewedValidator']);
 
-/** What networks accept since Granite. */
+/** Transactions that networks accept since Granite. */
 const SINCE_GRANITE: readonly TxType[] = [
   'AddSubnetValidator',
   'CreateChain',
@@ -36,10 +36,10 @@ const SINCE_GRANITE: readonly TxType[] = [
   'IncreaseL1ValidatorBalance',
   'DisableL1Validator',
 ];
-/** What only the past of a network has that lived through the upgrades. */
+/** Transactions that only a network's past has that lived through the upgrades. */
 const OF_THE_PAST: readonly TxType[] = ['AddValidator', 'AddDelegator', 'AdvanceTime', 'TransformSubnet'];
 
-/** What only networks accept that went through Helicon. */
+/** Transactions that only networks accept that went through Helicon. */
 const SINCE_HELICON: readonly TxType[] = [
   'AddAutoRenewedValidator',
   'SetAutoRenewedValidatorConfig',

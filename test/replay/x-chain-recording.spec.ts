@@ -14,7 +14,7 @@ import { defaultXChainRecording } from '../../sandbox/x-chain/default-recording.
 const recording = defaultXChainRecording();
 const [X, C] = [recording.blockchainIds.X, recording.blockchainIds.C].map((id) => toHex(idFromString(id)));
 
-/** What a real avalanchego node had to say about a chain on which everything happened. */
+/** Answers of a real avalanchego node about a chain on which everything happened. */
 describe('the recorded X-chain', () => {
   let changes: AvmChanges;
 
@@ -53,13 +53,13 @@ describe('the recorded X-chain', () => {
     for (const hex of recording.blocks) expect(toHex(packAvmBlock(parseAvmBlock(fromHex(hex))))).toBe(hex);
   });
 
-  it.each(recording.addresses)('leaves %s what the node says it can spend', (address) => {
+  it.each(recording.addresses)('leaves %s what the node reports it can spend', (address) => {
     expect(unspent(address, X!)).toEqual(recording.utxos[address]);
   });
 
   it.each(recording.addresses)('leaves for %s on other chains what the nodes of them see waiting', (address) => {
     const notImported = (alias: string): string[] => recording.exportedUtxos[`${alias} ${address}`] ?? [];
-    // What was imported there is not to be seen from here.
+    // Imports there cannot be seen from here.
     expect(unspent(address, PRIMARY_NETWORK)).toEqual(expect.arrayContaining(notImported('P')));
     expect(unspent(address, C!)).toEqual(expect.arrayContaining(notImported('C')));
   });

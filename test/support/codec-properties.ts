@@ -11,7 +11,7 @@ export interface CodecUnderTest<T> {
   unpack: (bytes: Uint8Array) => T;
 }
 
-/** What must hold of every codec of `src/avalanche`, whatever the bytes. A failure prints its seed. */
+/** Properties of every codec of `src/avalanche`, for any bytes. A failure prints its seed. */
 export function itIsACodec<T>({ values, pack, unpack }: CodecUnderTest<T>): void {
   /** The only ways for bytes to end: refused by a CodecError, or read as a value that packs to the same bytes. */
   const expectCanonicalOrRefused = (bytes: Uint8Array): void => {

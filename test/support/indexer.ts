@@ -43,19 +43,19 @@ export async function workUntil(indexer: Indexer, height: number): Promise<void>
   await expect(working).rejects.toThrow('enough');
 }
 
-/** What a node can do wrong as a whole; `{}` is a node that works again. */
+/** Faults of a node as a whole; `{}` is a node that works again. */
 export const NODE_FAILURES = {
   tooManyRequests: { failEvery: 1, failure: 'tooManyRequests' },
   unavailable: { failEvery: 1 },
   silent: { failEvery: 1, failure: 'timeout' },
 } as const;
 
-/** Milliseconds that nodes have for an answer: only for one that says nothing is it worth a test's time to have them short. */
+/** Milliseconds that nodes have for an answer: only for one that is silent is it worth a test's time to have them short. */
 export function patienceWith(trouble: string): number {
   return trouble === 'silent' ? 1_000 : 5_000;
 }
 
-/** What an index that cannot go on fails with. */
+/** Failure of an index that cannot go on. */
 export async function failureOf(advancing: Promise<unknown>): Promise<{ code: string; message: string }> {
   try {
     await advancing;
@@ -68,7 +68,7 @@ export async function failureOf(advancing: Promise<unknown>): Promise<{ code: st
   throw new Error('it went on');
 }
 
-/** Of one that is at the first of these tips: goes on with each block that the node gets, until it is told to stop. */
+/** Of one that is at the first of these tips: goes on with each block that the node gets, until it is stopped. */
 export async function expectToFollow(
   indexer: Indexer,
   setTip: (height: number) => void,

@@ -5,7 +5,7 @@ import { onCleanup } from './harness/cleanup.js';
 
 const PeersParamsSchema = z.object({ nodeIDs: z.array(z.string()).default([]) });
 
-/** What a node says of itself and its peers when it is asked. */
+/** Answers of a node about itself and its peers. */
 export interface NodeInfo {
   version: unknown;
   peers: readonly PeerAddress[];

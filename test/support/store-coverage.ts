@@ -6,7 +6,7 @@ import type { HeightRange } from '../../src/indexes/engine/coverage/height-range
 
 type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
 
-/** Which heights the tables are said to have completely, in the place of what was said before. */
+/** Which heights the tables have completely by the coverage, in place of the earlier coverage. */
 export async function storeCoverage(
   dataSource: DataSource,
   chain: ChainKey,

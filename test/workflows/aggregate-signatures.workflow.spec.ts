@@ -138,7 +138,7 @@ describe('aggregateSignaturesWorkflow', () => {
     expect(activities.asked).toMatchObject({ collectSignatures: 2, saveAggregatedSignature: 1 });
   });
 
-  it('ends with the want of peers where its activity says that no other process has them', async () => {
+  it('ends with the want of peers where its activity reports that no other process has them', async () => {
     const activities = new FakeActivities({
       collectSignatures: async () => {
         throw ApplicationFailure.nonRetryable('0 %', 'INSUFFICIENT_CONNECTED_WEIGHT');

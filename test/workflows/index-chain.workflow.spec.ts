@@ -42,7 +42,7 @@ class FakeIndex implements IndexActivities {
   resetFailure: Error | undefined;
   /** An advance that lasts until it is cancelled. */
   isLong = false;
-  /** What a long advance fails with instead of its cancellation, as when its worker dies meanwhile. */
+  /** The failure of a long advance in place of its cancellation, as when its worker dies meanwhile. */
   dyingWords: Error | undefined;
 
   /** Whether nothing is left to do, and no block comes. */
@@ -222,7 +222,7 @@ describe('indexChainWorkflow', () => {
     });
   });
 
-  it('stops visibly at what no retry mends, stays alive, and tries again when told', async () => {
+  it('stops visibly at what no retry mends, stays alive, and tries again on request', async () => {
     const index = new FakeIndex();
     index.failure = ApplicationFailure.create({
       type: 'UNKNOWN_TYPE_ID',
@@ -354,7 +354,7 @@ describe('indexChainWorkflow', () => {
     );
   });
 
-  it('has a part read again when a signal names one, and says so when there is no such part', async () => {
+  it('has a part read again when a signal names one, and reports it when there is no such part', async () => {
     const index = new FakeIndex();
     await run(index, async (handle) => {
       await eventually('it runs', () => index.advances > 1);

@@ -16,7 +16,7 @@ const INPUT: IndexNftMetadataInput = {
   timeouts: { heartbeatMs: 1_000, retryMs: 20 },
 };
 
-/** Fails as often as it is told to. */
+/** Fails as often as configured. */
 class FakeIndexing implements NftActivities {
   failures = 0;
   recordFailures = 0;
@@ -96,7 +96,7 @@ describe('indexNftMetadataWorkflow', () => {
     });
   });
 
-  it('gives up, says so on record, and fails with the reason', async () => {
+  it('gives up, records it, and fails with the reason', async () => {
     const activities = new FakeIndexing();
     activities.failures = Infinity;
     activities.recordFailures = 1;

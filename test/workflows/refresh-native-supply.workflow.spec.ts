@@ -37,7 +37,7 @@ describe('refreshNativeSupplyWorkflow', () => {
   it.each([
     ['worked-out', null],
     ['incomplete', 'x-chain of fuji: its index is at 10 of 12'],
-  ])('works out the supply of its network and says what is missing: %s', async (name, problem) => {
+  ])('works out the supply of its network and reports what is missing: %s', async (name, problem) => {
     const asked: RefreshNativeSupplyInput[] = [];
     const refreshNativeSupply = async (input: RefreshNativeSupplyInput) => {
       asked.push(input);

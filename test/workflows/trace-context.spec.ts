@@ -27,7 +27,7 @@ describe('the trace of a workflow', () => {
 
   afterAll(() => runner.stop());
 
-  /** What the run's activity was told, and the spans that its worker was asked to record. */
+  /** Input of the run's activity, and the spans that its worker recorded. */
   async function run(headers: Headers, activity: (input: AggregateRequestsInput) => Promise<object>) {
     const told: Headers[] = [];
     const runs: TracedRun[] = [];

@@ -115,7 +115,7 @@ function pluginIn(folder: string): string {
   return join(folder, SUBNET_EVM_ID);
 }
 
-/** What the program says it is; not every node runs the version that is built here. */
+/** The program's version; not every node runs the version that is built here. */
 function askVersion(program: string): AvalanchegoVersion {
   return parseVersion(
     execFileSync(program, ['--version'], { encoding: 'utf8', timeout: VERSION_TIMEOUT_MS }),

@@ -4,7 +4,7 @@ import type { LocalNetwork } from './local-network.js';
 import { toText } from './scenario/wallet.js';
 import { formatEnvironment, type ServiceEnvironment } from './service-environment.js';
 
-/** What people are told about a network that is up. */
+/** Description of a running network, for people. */
 export function describeNetwork(
   { nodes }: Pick<LocalNetwork, 'nodes'>,
   dataDir: string,

@@ -4,7 +4,7 @@ import { withProgress, type Progress } from '../../sandbox/local/processes/progr
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { runTool } from '../../sandbox/local/processes/run-tool.js';
 
-/** Runs Go for what the first argument says in words; resolves with what it printed. */
+/** Runs Go for the purpose in the first argument; resolves with what it printed. */
 export type GoTool = (what: string, args: readonly string[]) => Promise<string>;
 
 /** Go in a folder with a module below `tools/localnet`. Throws when there is none on the PATH. */

@@ -13,7 +13,7 @@ export const MAX_NODES = 5;
 /** More open files than one node of so small a network needs, fewer than most systems allow. */
 const FILE_LIMIT = 8192;
 
-/** Who runs a node that is no validator of the genesis. */
+/** Identity of a node that is no validator of the genesis. */
 export interface GuestIdentity {
   certPem: string;
   keyPem: string;

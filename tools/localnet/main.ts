@@ -19,7 +19,7 @@ const USAGE = `npm run localnet [-- options]
 const DEFAULT_PORT = '9650';
 const SAME_SIGNAL_MS = 1_000;
 
-const say = (text: string): void => console.error(`[localnet] ${text}`);
+const log = (text: string): void => console.error(`[localnet] ${text}`);
 
 const { values } = parseArgs({
   options: {
@@ -34,14 +34,14 @@ const { values } = parseArgs({
 
 async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
-  const binaries = await ensureAvalanchegoBinaries(say);
+  const binaries = await ensureAvalanchegoBinaries(log);
   if (values['build-only']) return console.log(`avalanchego is at ${binaries.avalanchego}`);
 
   const dataDir = resolve(projectFolder(), values['data-dir']);
   const registry = new ProcessRegistry(dataDir);
   registry.claim();
-  await registry.stopOrphans(say);
-  say('starting the nodes; they are healthy after about a minute …');
+  await registry.stopOrphans(log);
+  log('starting the nodes; they are healthy after about a minute …');
   const interrupted = new AbortController();
   const starting = startLocalNetwork({
     nodes: Number(values.nodes),
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     basePort: Number(values.port),
     flags: values.l1 ? L1_FLAGS : [],
     binaries,
-    progress: say,
+    progress: log,
     signal: interrupted.signal,
     onStarted: (name, pid) => registry.register(name, pid, 'SIGTERM'),
   });
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
   try {
     const network = await starting;
-    const l1 = values.l1 ? await keepL1({ network, dataDir, progress: say }) : undefined;
+    const l1 = values.l1 ? await keepL1({ network, dataDir, progress: log }) : undefined;
     console.log(describeNetwork(network, dataDir, await makeServiceEnvironment(network, dataDir, l1), l1));
   } catch (error) {
     if (interrupted.signal.aborted) return;
@@ -83,7 +83,7 @@ function stopOnce(stop: () => Promise<void>): (signal: string) => void {
       return;
     }
     stoppedAt = Date.now();
-    say(`${signal}: stopping the nodes`);
+    log(`${signal}: stopping the nodes`);
     void stop().then(() => process.exit(0));
   };
 }

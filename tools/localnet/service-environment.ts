@@ -14,8 +14,8 @@ const RPC_TIMEOUT_MS = 20_000;
 export type ServiceEnvironment = Readonly<Record<'FUJI_NODE_URL' | 'EVM_CHAINS_FILE' | 'DATA_DIR', string>>;
 
 /**
- * What the service needs besides the node's URL goes to the network's folder: its EVM chains are none of those in
- * `config/evm-chains.json`, and an index of another network, e.g. the sandbox, may not be in the same database.
+ * Settings of the service besides the node's URL go to the network's folder: its EVM chains are none of those in `config/evm-chains.json`,
+ * and an index of another network, e.g. the sandbox's, could not continue.
  */
 export async function makeServiceEnvironment(
   { url }: Pick<LocalNetwork, 'url'>,

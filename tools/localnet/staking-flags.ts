@@ -1,6 +1,6 @@
 import type { AvalanchegoBinaries, AvalanchegoVersion } from './binaries.js';
 
-/** The first version that knows Helicon. On a local network it is active where the binary says so. */
+/** The first version that knows Helicon. On a local network it is active where the binary activates it. */
 const HELICON = { major: 1, minor: 15 } as const;
 
 /** Flags of nodes on which a staking may be as short as a scenario. */

@@ -5,23 +5,23 @@ import type { Progress } from '../../sandbox/local/processes/progress.js';
 import { type LocalNetwork, type LocalNetworkOptions, startLocalNetwork } from './local-network.js';
 
 export interface TemporaryFolder {
-  /** What its name begins with. */
+  /** Prefix of its name. */
   readonly name: string;
   /** Whether it is left behind. */
   readonly keep: boolean;
-  readonly say: Progress;
+  readonly log: Progress;
 }
 
 /** A folder that is there for as long as `work` takes. */
 export async function inTemporaryFolder<T>(
-  { name, keep, say }: TemporaryFolder,
+  { name, keep, log }: TemporaryFolder,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   try {
     return await work(folder);
   } finally {
-    if (keep) say(`data and logs are in ${folder}`);
+    if (keep) log(`data and logs are in ${folder}`);
     else rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -33,7 +33,7 @@ export function onTemporaryNetwork<T>(
   work: (network: LocalNetwork) => Promise<T>,
 ): Promise<T> {
   return inTemporaryFolder(folder, async (dataDir) => {
-    const network = await startLocalNetwork({ ...options, dataDir, progress: folder.say });
+    const network = await startLocalNetwork({ ...options, dataDir, progress: folder.log });
     try {
       return await work(network);
     } finally {

@@ -33,7 +33,7 @@ import type {
 import type { DeliveredWebhook, DeliverWebhookInput } from './deliver-webhook.js';
 import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js';
 
-/** What workflows may ask of a worker; the classes in `activities/` implement it. */
+/** Activities that workflows may call; the classes in `activities/` implement them. */
 export interface SignatureAggregationActivities {
   /** The requests of a run, each within the short budget. It never fails because of one of them. */
   aggregateRequests(input: AggregateRequestsInput): Promise<AggregatedRequests>;
@@ -84,9 +84,9 @@ export interface TransactionExportActivities {
 }
 
 export interface NftActivities {
-  /** What is due of one NFT: asks its contract, fetches its metadata, and puts both on record. */
+  /** Indexes one NFT as far as it is due: asks its contract, fetches its metadata, and records both. */
   indexNft(input: IndexNftMetadataInput): Promise<IndexedNft>;
-  /** Says of an NFT that it could not be found out what is with its metadata. */
+  /** Records that the metadata of an NFT could not be determined. */
   recordNftFailure(input: IndexNftMetadataInput): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export interface WebhookActivities {
 }
 
 export interface NativeSupplyActivities {
-  /** Works the supply out again, or says what is missing. */
+  /** Works the supply out again, or reports what is missing. */
   refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
   /** Works it out again and compares what is burned on the C-chain with all of its nodes. */
   auditNativeSupply(input: NetworkInput): Promise<AuditResult>;

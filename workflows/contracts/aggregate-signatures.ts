@@ -28,7 +28,7 @@ export interface AggregateSignaturesInput {
   /** '0': the proposed height. */
   pChainHeight: string;
   timeouts: AggregationTimeouts;
-  /** Who has asked: among callers, the slow path is shared evenly. A hash: it shows no address. */
+  /** The caller: among callers, the slow path is shared evenly. A hash: it shows no address. */
   caller: string;
   /** Of the HTTP request, so that a complaint leads to its run. */
   requestId?: string;

@@ -13,7 +13,7 @@ export interface AggregationRunInput {
 /** Signal: more requests. */
 export const ADD_REQUESTS = 'addRequests';
 
-/** What became of one request. */
+/** Outcome of one request. */
 export type RequestOutcome = { requestDigest: string; requestId?: string } & Outcome;
 
 /** As an outcome of this request. */

@@ -18,7 +18,7 @@ export type OperationType = ExportRequest['type'];
 /** `standard`: a row for each amount that moved; the others for what a transaction changed, as tools for taxes read it. */
 export type ExportFormat = 'standard' | 'koinly' | 'cointracker';
 
-/** What to export; validated and complete, so that equal requests are equal. */
+/** The export's parameters; validated and complete, so that equal requests are equal. */
 export type ExportRequest = EvmExportRequest | LedgerRequest;
 
 export interface EvmExportRequest extends ExportedDays {
@@ -67,7 +67,7 @@ interface ExportTimeouts {
 
 export interface ExportTransactionsInput {
   operationId: string;
-  /** SHA-256 (hex) over what was asked for, before defaults; tells whether a repeated Idempotency-Key came with the same. */
+  /** SHA-256 (hex) over what was asked for, before defaults; shows whether a repeated Idempotency-Key came with the same request. */
   requestDigest: string;
   request: ExportRequest;
   limits: ExportLimits;
@@ -104,16 +104,16 @@ export interface ExportProgress {
   chainId: string | null;
   /** With `truncated`: the first day that is not in the file, or not proved whole, YYYY-MM-DD. */
   nextDate: string | null;
-  /** What readers of the file should know, e.g. that a chain's internal transfers are missing; all notes so far. */
+  /** Notes for readers of the file, e.g. that a chain's internal transfers are missing; all notes so far. */
   notes: string[];
-  /** Whether rows are missing, as the notes say. */
+  /** Whether rows are missing, by the notes. */
   hasGaps: boolean;
 }
 
 export type OperationStatus = 'RUNNING' | 'COMPLETED' | 'COMPLETED_WITH_WARNING' | 'FAILED';
 export type OperationCode = 'ErrInvalidRequest' | 'ErrInternal' | 'WarnTruncatedExport';
 
-/** What an operation's record is made of; the value of the workflow's memo {@link OPERATION_MEMO}, and its result. */
+/** Fields of an operation's record; the value of the workflow's memo {@link OPERATION_MEMO}, and its result. */
 export interface OperationState {
   status: OperationStatus;
   message: string;
@@ -158,6 +158,6 @@ export const REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID = 'remove-expired-exports';
 export interface RemoveExpiredExportsInput {
   /** Longer than any export can run: what is older and was not finished is left behind. */
   abandonedAfterSeconds: number;
-  /** How long an operation is known of after its last word. */
+  /** Retention of an operation after its last update. */
   forgottenAfterSeconds: number;
 }

@@ -9,7 +9,7 @@ export const INDEX_SIGNALS = {
   pause: 'pause',
   /** Goes on after `pause`, or tries again after a stop. */
   resume: 'resume',
-  /** Forgets rows and reads them again: all of the index, or what a {@link ReindexPart} says. */
+  /** Forgets rows and reads them again: all of the index, or a {@link ReindexPart}. */
   reindex: 'reindex',
 } as const;
 

@@ -1,6 +1,6 @@
 import type { TaskQueue } from './task-queues.js';
 
-/** Brings what is on record of one NFT up to date: what its contract says, and its metadata. Payloads are plain JSON. */
+/** Brings what is on record of one NFT up to date: the contract's answers, and its metadata. Payloads are plain JSON. */
 export const NFTS_QUEUE: TaskQueue = 'nfts';
 
 export interface IndexNftMetadataInput {

@@ -1,4 +1,4 @@
-/** What schedules start; run one at once with `temporal schedule trigger`. */
+/** Scheduled workflows; run one at once with `temporal schedule trigger`. */
 
 /** Daily: signatures are a cache of what the network can answer again, and must not grow forever. */
 export const REMOVE_OLD_SIGNATURES_SCHEDULE_ID = 'remove-old-signatures';
@@ -21,13 +21,13 @@ export interface NetworkInput {
   network: string;
 }
 
-/** What blocks cannot tell is asked of nodes. */
+/** Nodes are asked for values that blocks do not have. */
 export function makePollValidatorsScheduleId(network: string): string {
   return `poll-validators:${network}`;
 }
 
 export interface PollValidatorsResult {
-  /** Nodes that told anything, and those of them that listed their peers. */
+  /** Nodes that reported anything, and those of them that listed their peers. */
   nodesAsked: number;
   peerListsRead: number;
   validators: number;
@@ -55,7 +55,7 @@ export interface AuditResult {
   height: string;
   /** Values that were compared. */
   comparisons: number;
-  /** What could not be compared, e.g. because the chain never stood still long enough. */
+  /** Values that could not be compared, e.g. because the chain never stood still long enough. */
   skipped: string[];
   /** The first differences, in words, with both values. */
   differences: string[];

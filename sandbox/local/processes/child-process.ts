@@ -35,8 +35,8 @@ process.once('exit', () => {
 });
 
 /**
- * A server started by this process. It is in a session of its own, so that Ctrl-C in the terminal reaches only this
- * process, which then stops its servers in order. Whatever still runs when this process exits is told to stop.
+ * A server started by this process. It is in a session of its own, so that Ctrl-C in the terminal reaches only this process, which then
+ * stops its servers in order. Whatever still runs when this process exits is stopped.
  */
 export class ManagedChild {
   readonly name: string;

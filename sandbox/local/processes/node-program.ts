@@ -5,7 +5,7 @@ import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
 const READY_INTERVAL_MS = 20;
 
-/** Starts a built program of this project in a process of its own, and waits for the message with which it says that it is ready. */
+/** Starts a built program of this project in a process of its own, and waits for its message that it is ready. */
 export async function startNodeProgram<T>(options: {
   /** How messages call it. */
   name: string;
@@ -15,7 +15,7 @@ export async function startNodeProgram<T>(options: {
   env: NodeJS.ProcessEnv;
   logFile: string;
   readyTimeoutMs: number;
-  /** What the program tells when it is ready; undefined for any other message. */
+  /** The program's message when it is ready; undefined for any other message. */
   readReady: (message: unknown) => T | undefined;
 }): Promise<{ child: ManagedChild; ready: T }> {
   const messages: unknown[] = [];

@@ -66,10 +66,10 @@ describe(ProcessRegistry.name, () => {
     const stubborn = await startChild(IDLE_AND_STUBBORN);
     registry.register('stubborn', stubborn.pid, 'SIGTERM');
     const ends = Promise.all([once(willing.child, 'exit'), once(stubborn.child, 'exit')]);
-    const said: string[] = [];
-    await registry.stopOrphans((text) => said.push(text));
+    const printed: string[] = [];
+    await registry.stopOrphans((text) => printed.push(text));
     expect((await ends).map(([, signal]) => String(signal))).toEqual(['SIGTERM', 'SIGKILL']);
-    expect(said).toHaveLength(2);
+    expect(printed).toHaveLength(2);
     expect(readdirSync(join(folder, 'run'))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** Tells a waiting person one line of what is going on. */
+/** Shows a waiting person one line of progress. */
 export type Progress = (text: string) => void;
 
 export const silent: Progress = () => undefined;

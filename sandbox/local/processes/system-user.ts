@@ -37,7 +37,7 @@ function readId(flag: '-u' | '-g', name: string): number {
   return Number.parseInt(text, 10);
 }
 
-/** Whether the user can go through a folder or run a program: asked of the kernel, modes do not tell the whole story. */
+/** Whether the user can go through a folder or run a program: asked of the kernel, modes are not all that decides. */
 export function canReach(user: SystemUser, path: string): boolean {
   const { status } = spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], {
     uid: user.uid,

@@ -76,7 +76,7 @@ export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdow
   }
 }
 
-/** In a time that does not tell how much of it is right. */
+/** In a time that does not depend on how much of it is right. */
 function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }

@@ -1,14 +1,14 @@
 import { Entity, ForeignKey, Unique } from 'typeorm';
 import * as Column from '../../platform/database/columns.js';
 
-/** Who keys belong to. */
+/** Owner of keys. */
 @Entity({ name: 'api_organisations' })
 export class ApiOrganisation {
   @Column.Text({ key: true }) readonly orgId: string;
   @Column.SafeInteger() readonly createdAt: number;
 }
 
-/** What callers of a plan may spend; `public` is that of callers without a key. */
+/** Limits of callers with a plan; `public` is that of callers without a key. */
 @Entity({ name: 'api_plans' })
 export class ApiPlan {
   @Column.Text({ key: true }) readonly plan: string;

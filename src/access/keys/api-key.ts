@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What every key of this service begins with, so that people and scanners for leaked secrets know one. */
+/** Prefix of every key of this service, so that people and scanners for leaked secrets recognise one. */
 export const KEY_PREFIX = 'nds_';
 const SECRET_BYTES = 24;
 const SECRET_CHARACTERS = 32;
@@ -9,7 +9,7 @@ const SHOWN_CHARACTERS = KEY_PREFIX.length + 6;
 
 const KEY = new RegExp(`^${KEY_PREFIX}([\\w-]{${SECRET_CHARACTERS}})([\\w-]{${CHECK_CHARACTERS}})$`);
 
-/** A new key: 192 random bits, and a checksum that tells a misspelt key from an unknown one without asking the database. */
+/** A new key: 192 random bits, and a checksum that distinguishes a misspelt key from an unknown one without asking the database. */
 export function makeApiKey(): string {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   return `${KEY_PREFIX}${secret}${checksumOf(secret)}`;
@@ -20,12 +20,12 @@ export function isApiKey(text: string): boolean {
   return secret !== undefined && checksum === checksumOf(secret);
 }
 
-/** What is kept of a key. It is random throughout, so that no salt and no slow hash make it any safer. */
+/** Hash of a key, as stored. It is random throughout, so that no salt and no slow hash make it any safer. */
 export function hashOfKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** What of a key may be shown ever after. */
+/** The part of a key that may be shown after its creation. */
 export function shownPartOf(key: string): string {
   return key.slice(0, SHOWN_CHARACTERS);
 }

@@ -42,7 +42,7 @@ export class ApiKeysRepository {
     private readonly database: Database,
   ) {}
 
-  /** The key itself is told here and never again. Undefined when there is no such plan. */
+  /** The key itself is returned here and never again. Undefined when there is no such plan. */
   async create(wanted: NewApiKey): Promise<(ApiKeyRecord & { key: string }) | undefined> {
     if ((await this.findPlan(wanted.plan)) === undefined) return undefined;
     const key = makeApiKey();

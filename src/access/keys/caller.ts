@@ -5,7 +5,7 @@ export const PUBLIC_ORG = 'public';
 /** Its plan. */
 export const PUBLIC_PLAN = 'public';
 
-/** Who has sent a request. */
+/** Sender of a request. */
 export interface Caller {
   readonly orgId: string;
   /** Undefined without a key. */

@@ -4,24 +4,24 @@ import { ApiKeysRepository, type ValidKey } from './api-keys.repository.js';
 import type { ApiPlan } from './api-key.entities.js';
 import { type Caller, organisation, PUBLIC_ORG, PUBLIC_PLAN } from './caller.js';
 import { clientAddress, clientSite } from '../../platform/http/requests/client-address.js';
-import { ShortMemory } from './short-memory.js';
+import { TtlCache } from './ttl-cache.js';
 
 /** A revoked key is refused everywhere after this time at the latest; so long, too, another content of a plan is unknown. */
 const MEMORY_MS = 2_000;
 /** More keys than anybody uses within that time. */
 const MAX_REMEMBERED = 10_000;
 
-/** Tells who calls. What Postgres says is remembered for a moment, so that it is asked once and not with every request. */
+/** Identifies the caller. Postgres's answer is remembered for a moment, so that it is asked once and not with every request. */
 @Injectable()
 export class Callers {
-  private readonly keys: ShortMemory<ValidKey | undefined>;
-  private readonly plans: ShortMemory<ApiPlan>;
+  private readonly keys: TtlCache<ValidKey | undefined>;
+  private readonly plans: TtlCache<ApiPlan>;
   private lastPublicPlan: ApiPlan | undefined;
 
   constructor(repository: ApiKeysRepository) {
     const limits = { lifeMs: MEMORY_MS, max: MAX_REMEMBERED };
-    this.keys = new ShortMemory(limits, (key) => repository.findValid(key));
-    this.plans = new ShortMemory(limits, async (name) => {
+    this.keys = new TtlCache(limits, (key) => repository.findValid(key));
+    this.plans = new TtlCache(limits, async (name) => {
       const plan = await repository.findPlan(name);
       if (plan === undefined) throw new Error(`there is no plan ${name}`);
       return plan;

@@ -5,7 +5,7 @@ import type { ApiPlan } from './api-key.entities.js';
 import { PUBLIC_PLAN } from './caller.js';
 import type { ApiKeyId, CreateApiKey, ListApiKeys, PlanLimits, PlanName } from './dto/api-keys.request.js';
 
-/** What operators do with keys and plans, over HTTP or on the command line. */
+/** Operators' commands for keys and plans, over HTTP or on the command line. */
 @Injectable()
 export class KeyKeeper {
   constructor(private readonly repository: ApiKeysRepository) {}

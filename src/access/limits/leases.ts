@@ -2,7 +2,7 @@ import { type Limits, MINUTE_SECONDS, type Spent, type Verdict, verdictOf } from
 
 /** How long a process spends a lease on its own. */
 export const LEASE_MS = 100;
-/** Who sends fewer requests in that time gains nothing by a lease. */
+/** Callers with fewer requests in that time gain nothing by a lease. */
 const BUSY_REQUESTS = 8;
 
 /** Units that are spent already as far as Postgres is concerned, of the minute and day in which they were taken. */
@@ -12,7 +12,7 @@ export interface Lease extends Spent {
   readonly units: number;
 }
 
-/** What one subject has been let spend here without asking, and how much it spends. */
+/** Units that one subject may spend here without asking, and how fast it spends them. */
 class Account {
   lease: Lease | undefined;
   untilMs = 0;
@@ -82,7 +82,7 @@ export class Leases {
     return lease;
   }
 
-  /** Who has leases, or was heard of a moment ago. */
+  /** Subjects with leases, or that were active a moment ago. */
   subjects(): string[] {
     return [...this.accounts.keys()];
   }

@@ -11,7 +11,7 @@ interface Windows {
   dayUnits: number;
 }
 
-/** What this process lets callers spend while Postgres is away. */
+/** Limits that this process enforces by itself while Postgres is away. */
 export class MemorySpending {
   private readonly windows = new Map<string, Windows>();
 

@@ -2,9 +2,9 @@ import { Entity } from 'typeorm';
 import * as Column from '../../platform/database/columns.js';
 
 /**
- * What a subject has spent in its newest minute and day, counted since 1970, and how many requests were granted last. `leased`: units
- * that were taken last; `leasedUntil`: up to when some of those may come back, UNIX seconds. Unlogged, so that no request waits for
- * the disk: a crash of Postgres forgives everybody.
+ * Units that a subject has spent in its newest minute and day, counted since 1970, and how many requests were granted last. `leased`: units
+ * that were taken last; `leasedUntil`: up to when some of those may come back, UNIX seconds. Unlogged, so that no request waits for the
+ * disk: a crash of Postgres forgives everybody.
  */
 @Entity({ name: 'rate_limit_windows' })
 export class RateLimitWindow {

@@ -7,7 +7,7 @@ export interface Limits {
   readonly perDay: number;
 }
 
-/** What a subject has spent in the minute and the day at hand. */
+/** Units that a subject has spent in the current minute and day. */
 export interface Spent {
   readonly minuteUnits: number;
   readonly dayUnits: number;

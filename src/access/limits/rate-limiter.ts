@@ -29,9 +29,9 @@ interface Refusal {
 const NOTHING = { cost: 1, limits: { perMinute: 0, perDay: 0 } } as const;
 
 /**
- * Holds callers to their limits, exactly and across all processes: Postgres counts. One statement at a time is under way, and takes
- * along all that has come in while the one before was; for who sends many requests it also takes a lease, from which the next ones
- * are paid without asking. When Postgres is away, this process counts by itself.
+ * Holds callers to their limits, exactly and across all processes: Postgres counts. One statement at a time is under way, and takes along
+ * all that has come in while the one before was; for callers with many requests it also takes a lease, from which the next ones are paid
+ * without asking. When Postgres is away, this process counts by itself.
  */
 @Injectable()
 export class RateLimiter implements BeforeApplicationShutdown {
@@ -80,7 +80,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
   }
 
   private async ask(): Promise<void> {
-    // What arrives with the same event of the network goes along.
+    // Requests that arrive with the same event of the network go along.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length + this.over.length > 0) await this.askOnce();
     this.working = undefined;
@@ -96,7 +96,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
     }
   }
 
-  /** By subject, requests of one cost, and none for who only gives back; the others of that subject wait for the next turn. */
+  /** By subject, requests of one cost, and none for subjects that only give back; the others of that subject wait for the next turn. */
   private nextGroups(): Map<string, Waiting[]> {
     const groups = new Map<string, Waiting[]>(this.over.map((subject) => [subject, []]));
     const later: Waiting[] = [];
@@ -157,7 +157,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
     this.refusals.set(subject, { cost, limits, verdict, untilMs });
   }
 
-  /** A refusal says nothing of other limits: a raised plan counts at once. */
+  /** A refusal does not hold for other limits: a raised plan counts at once. */
   private knownRefusal(subject: string, cost: number, limits: Limits): Verdict | undefined {
     const known = this.refusals.get(subject);
     if (known === undefined || cost < known.cost || !areEqual(limits, known.limits)) return undefined;

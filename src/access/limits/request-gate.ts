@@ -74,7 +74,7 @@ export class RequestGate implements OnModuleInit {
     }
   }
 
-  /** A key that is not where it belongs would make its owner a stranger without telling him. */
+  /** A key that is not where it belongs would make its owner a stranger unnoticed. */
   private refuseMisplacedKey({ headers }: FastifyRequest): void {
     const header = ['authorization', 'x-api-key'].find((name) =>
       String(headers[name] ?? '')

@@ -30,7 +30,7 @@ const HELD_SECONDS = (3 * LEASE_MS) / 1_000;
 
 const NOW = 'extract(epoch FROM clock_timestamp())::float8';
 const windowOf = (seconds: number): string => `floor(${NOW} / ${seconds})::int`;
-/** What is used of a window when the rest of a lease is given back, if it was taken in that window. */
+/** Used units of a window after the rest of a lease is returned, if it was taken in that window. */
 const usedOf = (window: 'minute' | 'day'): string =>
   `CASE WHEN known.${window} = clock.${window}
         THEN greatest(0, known.${window}_units - CASE WHEN returned_${window} = clock.${window} THEN returned ELSE 0 END)
@@ -75,7 +75,7 @@ ON CONFLICT (subject) DO UPDATE SET (minute, minute_units, day, day_units, grant
 RETURNING subject, granted::float8, leased::float8 AS units, minute, minute_units::float8 AS "minuteUnits",
   day, day_units::float8 AS "dayUnits", ${NOW} AS now, greatest(0, leased_until - ${NOW}) AS "heldSeconds"`;
 
-/** What all API processes together have let callers spend. */
+/** Units that callers have spent in all API processes together. */
 @Injectable()
 export class SpendingRepository {
   constructor(private readonly database: Database) {}

@@ -1,4 +1,4 @@
-/** What the classes of requests cost, in units. */
+/** Prices of the classes of requests, in units. */
 const FREE = 0;
 const TINY = 1;
 const SMALL = 10;
@@ -10,7 +10,7 @@ const XXL = 200;
 export const AGGREGATION_UNITS = { stored: 5, collected: MEDIUM, refused: XXL } as const;
 
 /** By path, as the OpenAPI document writes it; what is not named costs the middle. */
-const UNITS: Readonly<Record<string, number>> = {
+export const UNITS: Readonly<Record<string, number>> = {
   // Monitoring must not use up the allowance that the service is used with.
   '/': FREE,
   '/status.js': FREE,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { RequestRecord } from './usage.js';
 
-/** What could not be stored for so long counts as of later: an hour is summed up once, some minutes after its end. */
+/** Requests that could not be stored for so long count as of later: an hour is summed up once, some minutes after its end. */
 const LATE_AFTER = "interval '5 minutes'";
 
 const INSERT = `

@@ -59,7 +59,7 @@ export class UsageRollUpRepository {
   removeOld({ logDays, usageDays }: { logDays: number; usageDays: number }): Promise<void> {
     return this.database.transaction(async (transaction) => {
       await transaction.execute({
-        // What is not rolled up yet stays.
+        // Requests that are not rolled up yet stay.
         text: `DELETE FROM api_requests WHERE at < (
           SELECT least(min(rolled_up_to), now() - make_interval(days => $1)) FROM api_usage_progress)`,
         values: [logDays],

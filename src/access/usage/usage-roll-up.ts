@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SpendingRepository } from '../limits/spending.repository.js';
 import { SPANS, UsageRollUpRepository } from './usage-roll-up.repository.js';
 
-/** What the schedule does. */
+/** The activity of the schedule. */
 @Injectable()
 export class UsageRollUp {
   constructor(

@@ -4,7 +4,7 @@ import { COLUMN_OF, DIMENSIONS } from './usage.js';
 /** Dimensions' columns, in the order of the bits of `grouping`. */
 export const DIMENSION_COLUMNS = DIMENSIONS.map((dimension) => COLUMN_OF[dimension]).join(', ');
 
-/** What is counted of requests in the log. */
+/** Values that are aggregated over requests in the log. */
 export const COUNTS = `count(*) AS requests,
   count(*) FILTER (WHERE response_code < 400) AS successes,
   count(*) FILTER (WHERE response_code BETWEEN 400 AND 499) AS invalid,

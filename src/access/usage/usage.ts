@@ -1,7 +1,7 @@
 export const TIME_INTERVALS = ['minute', 'hourly', 'daily', 'weekly', 'monthly'] as const;
 export type TimeInterval = (typeof TIME_INTERVALS)[number];
 
-/** What requests are told apart by in the roll-up, most significant bit of `grouping` first. */
+/** Dimensions of the roll-up, most significant bit of `grouping` first. */
 export const DIMENSIONS = ['requestPath', 'responseCode', 'chainId', 'apiKeyId'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 

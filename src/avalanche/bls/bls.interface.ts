@@ -75,7 +75,7 @@ export interface Bls {
    * (but for chance of 2^-64). The random coefficients are what makes it so: without them two wrong signatures could cancel
    * out. Each signature's membership is checked by itself, for outside the subgroup there are points of orders as small as 13,
    * which random coefficients let pass too often.
-   * False says nothing about which pair is wrong. True for no pairs.
+   * False does not reveal which pair is wrong. True for no pairs.
    */
   verifyEach(message: Uint8Array, pairs: readonly SignedPair[]): boolean;
 }

@@ -15,7 +15,7 @@ import {
 /** First byte of a compressed point at infinity. */
 const INFINITY_FLAG = 0xc0;
 
-/** What the native calls throw, as code, about a point outside the subgroup. */
+/** Error code of the native calls for a point outside the subgroup. */
 const NOT_IN_SUBGROUP = 'BLST_POINT_NOT_IN_GROUP';
 
 class BlstPublicKey implements BlsPublicKey {

@@ -121,7 +121,7 @@ export class BlockServers {
   }
 }
 
-/** Reads what a node has sent. Throws MisconductError where an AvalancheError says that it cannot be read. */
+/** Reads what a node has sent. Throws MisconductError where it cannot be read (AvalancheError). */
 export function readSent<T>(read: () => T): T {
   try {
     return read();

@@ -11,7 +11,7 @@ export interface Elector {
   readonly weight: bigint;
 }
 
-/** Who decides whether a container is accepted. Those who do not answer count as not having accepted it. */
+/** Validators that decide whether a container is accepted. Those who do not answer count as not having accepted it. */
 export interface Electorate {
   readonly electors: readonly Elector[];
   /** Weight that must have accepted it. */

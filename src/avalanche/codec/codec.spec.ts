@@ -36,7 +36,7 @@ describe(Packer.name, () => {
     expect(codeOf(pack)).toBe('INVALID_VALUE');
   });
 
-  it('refuses a string whose UTF-8 form is longer than a uint16 says', () => {
+  it('refuses a string whose UTF-8 form is longer than a uint16 can count', () => {
     expect(codeOf(() => new Packer().packString('é'.repeat(32767)))).toBe('accepted');
     expect(codeOf(() => new Packer().packString('é'.repeat(32768)))).toBe('LENGTH_OUT_OF_RANGE');
   });
@@ -141,7 +141,7 @@ describe(Unpacker.name, () => {
     expect(codeOf(() => new Unpacker(fromHex(hex)).unpackList(1, (u) => u.unpackByte()))).toBe(code);
   });
 
-  it('bounds lengths where the caller says so', () => {
+  it('bounds lengths where the caller sets a bound', () => {
     expect(codeOf(() => new Unpacker(fromHex('000000020000')).unpackBytes(1))).toBe('LENGTH_OUT_OF_RANGE');
     expect(codeOf(() => new Unpacker(fromHex('00026161')).unpackString(1))).toBe('LENGTH_OUT_OF_RANGE');
   });

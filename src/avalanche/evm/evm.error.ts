@@ -1,7 +1,7 @@
 import { AvalancheError } from '../avalanche.error.js';
 
 export type EvmErrorCode =
-  /** The answer is not what an EVM node says, or holds a value beyond what the EVM allows: nothing of it is believed. */
+  /** The answer is not what an EVM node answers, or holds a value beyond what the EVM allows: nothing of it is believed. */
   | 'MALFORMED'
   /** The block does not follow the one before it: another chain, or a network that was wiped. */
   | 'WRONG_PARENT'

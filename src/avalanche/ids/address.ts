@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 import { IdError } from './id.error.js';
 import { checkShortIdLength } from './short-id.js';
 
-/** Human-readable parts by network id (avalanchego v1.14.2 utils/constants/network_ids.go); any other network says `custom`. */
+/** Human-readable parts by network id (avalanchego v1.14.2 utils/constants/network_ids.go); any other network has `custom`. */
 const HRP_BY_NETWORK_ID: ReadonlyMap<number, string> = new Map([
   [1, 'avax'],
   [2, 'cascade'],

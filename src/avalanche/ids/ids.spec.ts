@@ -218,7 +218,7 @@ describe('addresses', () => {
     expect(codeOf(() => unpackAddress(text))).toBe('INVALID_ADDRESS');
   });
 
-  it('are refused with another length or a human-readable part that bech32 cannot say', () => {
+  it('are refused with another length or a human-readable part that bech32 cannot express', () => {
     const tooLong = bech32.encodeFromBytes('local', new Uint8Array(32));
     expect(codeOf(() => unpackAddress(tooLong))).toBe('INVALID_LENGTH');
     expect(codeOf(() => packAddress({ hrp: 'local', bytes: new Uint8Array(32) }))).toBe('INVALID_LENGTH');

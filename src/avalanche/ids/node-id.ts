@@ -19,8 +19,8 @@ export function nodeIdFromString(text: string): Uint8Array {
 }
 
 /**
- * ripemd160(sha256(DER)) of a node's TLS certificate (ids/node_id.go, NodeIDFromCert).
- * Only a hash: whether the network accepts such a certificate says `parseStakingCertificate`.
+ * ripemd160(sha256(DER)) of a node's TLS certificate (ids/node_id.go, NodeIDFromCert). Only a hash: whether the network accepts such a
+ * certificate is for `parseStakingCertificate` to decide.
  */
 export function nodeIdFromCertificate(der: Uint8Array): Uint8Array {
   return ripemd160(sha256(der));

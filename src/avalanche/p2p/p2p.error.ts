@@ -1,6 +1,6 @@
 import { AvalancheError } from '../avalanche.error.js';
 
-/** What can be wrong with bytes that came over a connection. None of these proves more than a faulty peer. */
+/** Faults of bytes that came over a connection. None of these proves more than a faulty peer. */
 export type P2pErrorCode =
   | 'FRAME_TOO_LARGE'
   | 'MALFORMED_MESSAGE'

@@ -7,7 +7,7 @@ export interface Volume {
   bytes: number;
 }
 
-/** What has gone over the connections of a network, and what became of them. All of it only grows. */
+/** Messages and bytes over the connections of a network, and their outcomes. All of it only grows. */
 export class Traffic {
   readonly sent = new Map<P2pMessageKind, Volume>();
   /** `unreadable`: no message could be made of it. Bytes as they came, compressed or not. */

@@ -34,7 +34,7 @@ const parse = ({ bytes }: Vector): UnsignedTx => parseTransaction(fromHex(bytes)
 const vectorsOf = (kind: string): Vector[] => txs.filter((vector) => vector.kind === kind);
 const [conversion] = vectorsOf('ConvertSubnetToL1Tx').map(parse);
 
-/** What the P-chain states about a validator that was registered, and then about its removal, with the order in the justification. */
+/** Messages of the P-chain about a validator that was registered, and then about its removal, with the order in the justification. */
 const { messages } = loadVectors<{
   messages: { note: string; unsignedMessage: string; justification: string }[];
 }>('l1_messages');

@@ -13,8 +13,8 @@ import { unpackAddressedCall } from '../warp/payload/addressed-call.js';
 import type { UnsignedTx, TxOf } from './transaction.js';
 
 /**
- * What the P-chain can state about an L1 after a transaction, for the L1's validator manager to hear
- * (avalanchego v1.15.0 vms/platformvm/network/warp.go signs these and no others).
+ * Messages that the P-chain signs about an L1 after a transaction, for the L1's validator manager (avalanchego v1.15.0
+ * vms/platformvm/network/warp.go signs these and no others).
  */
 export type L1Statement = {
   /** Where the validator manager lives: the chain that is to receive the message. */
@@ -115,7 +115,7 @@ export function conversionIdOf(tx: TxOf<'ConvertSubnetToL1'>): Uint8Array {
   });
 }
 
-/** What a validator manager ordered in the signed Warp message of a transaction, and the manager's chain. Throws CodecError. */
+/** The order of a validator manager in the signed Warp message of a transaction, and the manager's chain. Throws CodecError. */
 export function unpackOrder(message: Uint8Array): { managerChainId: Uint8Array; order: Uint8Array } {
   const { sourceChainId, payload } = unpackMessage(message).unsignedMessage;
   return { managerChainId: sourceChainId, order: unpackAddressedCall(payload).payload };

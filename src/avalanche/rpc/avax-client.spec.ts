@@ -30,7 +30,7 @@ function answer(owned: ReadonlyMap<string, number>, { addresses, limit, startInd
   const all = addresses.flatMap((address, position) =>
     Array.from({ length: owned.get(address) ?? 0 }, (_, index) => outputOf(position, index)),
   );
-  // The place of the next one is told as the number of those before it.
+  // The place of the next one is given as the number of those before it.
   const from = startIndex === undefined ? 0 : Number.parseInt(startIndex.address.slice(2), 10);
   const utxos = all.slice(from, from + limit);
   return { utxos, endIndex: { address: `C-${from + utxos.length}`, utxo: SOURCE } };

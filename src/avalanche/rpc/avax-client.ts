@@ -12,7 +12,7 @@ import {
 const PATH = '/avax';
 const EVM_PATH = /\/rpc\/?$/;
 
-/** What was exported to the C-chain and can still be imported. */
+/** UTXOs that were exported to the C-chain and can still be imported. */
 export interface ImportableQuery extends UtxoQuery {
   /** Alias or id of the chain the outputs were exported from. */
   readonly sourceChain: string;

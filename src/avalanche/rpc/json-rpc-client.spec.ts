@@ -317,7 +317,7 @@ describe(JsonRpcClient.name, () => {
       atMostMs: 60_000,
     },
     { id: 'a date in the past', header: new Date(0).toUTCString(), atLeastMs: 0, atMostMs: 0 },
-  ])('tells how long the server wants to be left alone, given as $id', async (given) => {
+  ])('reports how long the server wants to be left alone, given as $id', async (given) => {
     const url = await listen((_, r) => r.writeHead(429, { 'retry-after': given.header }).end());
     const { retryAfterMs } = (await failure(clientFor(url))).facts;
     expect(retryAfterMs).toBeGreaterThanOrEqual(given.atLeastMs);
@@ -337,7 +337,7 @@ describe(JsonRpcClient.name, () => {
     await expect(second?.call(HEIGHT)).resolves.toEqual({ height: '7' });
   });
 
-  it('tells what each node did when none of them answered', async () => {
+  it('reports what each node did when none of them answered', async () => {
     const busy = await listen((_, r) => r.writeHead(503).end());
     const error = await failure(clientFor([busy, 'http://127.0.0.1:1']));
     expect(error.code).toBe('NODE_UNREACHABLE');

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z, type ZodType } from 'zod';
 import { NodeUrl } from './http/node-url.js';
 import { assertStatus, failureOfPost } from './http/http-answer.js';
-import { type NodeCallListener, toldTo } from './node-call.js';
+import { type NodeCallListener, reportedTo } from './node-call.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from './http/http-post.js';
 import { RpcError, type RpcErrorFacts, boundText } from './rpc.error.js';
 
@@ -36,7 +36,7 @@ export interface JsonRpcCall<T> {
   readonly path: string;
   readonly method: string;
   readonly params: object;
-  /** What `result` must look like; nothing is believed before it has passed. */
+  /** Schema of `result`; nothing is believed before it has passed. */
   readonly schema: ZodType<T>;
   readonly signal?: AbortSignal;
   /** Override the client's for this call. */
@@ -44,7 +44,7 @@ export interface JsonRpcCall<T> {
   readonly maxResponseBytes?: number;
 }
 
-/** What every method of the typed clients takes. */
+/** Options of every method of the typed clients. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
@@ -111,7 +111,7 @@ export class JsonRpcClient {
       try {
         const node = this.nodeAt(index);
         const facts = { host: node.host, method: call.method };
-        const result = await toldTo(this.options.onCall, facts, () => this.ask(node, call, facts));
+        const result = await reportedTo(this.options.onCall, facts, () => this.ask(node, call, facts));
         this.preferred = index;
         return result;
       } catch (error) {

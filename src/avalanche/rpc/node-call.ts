@@ -13,8 +13,8 @@ export interface NodeCall {
 
 export type NodeCallListener = (call: NodeCall) => void;
 
-/** Runs a request and tells the listener of its end. */
-export async function toldTo<T>(
+/** Runs a request and reports its end to the listener. */
+export async function reportedTo<T>(
   listener: NodeCallListener | undefined,
   { host, method }: Pick<NodeCall, 'host' | 'method'>,
   run: () => Promise<T>,

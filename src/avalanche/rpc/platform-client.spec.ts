@@ -81,7 +81,7 @@ describe(PlatformClient.name, () => {
     });
   });
 
-  it('tells L1 validators from stakers', async () => {
+  it('distinguishes L1 validators from stakers', async () => {
     const staker = { txID: PRIMARY, startTime: '1', endTime: '2', weight: '3', nodeID: NODE_ID };
     const l1 = {
       validationID: PRIMARY,

@@ -1,8 +1,8 @@
 import { RpcError } from './rpc.error.js';
 
 /**
- * Nothing of that id, or no block of that height: "…: not found". The node has one code (-32000) for every refusal, so its words must
- * tell them apart (avalanchego v1.14.2, seen live).
+ * Nothing of that id, or no block of that height: "…: not found". The node has one code (-32000) for every refusal, so its texts must
+ * distinguish them (avalanchego v1.14.2, seen live).
  */
 export function isNotFound(error: unknown): error is RpcError {
   return (

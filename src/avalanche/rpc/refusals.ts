@@ -11,14 +11,14 @@ export interface RpcRefusal {
  * - `TOO_OFTEN`: the node would answer, were it not asked so much: the same request may pass later;
  * - `TOO_MUCH`: more than it takes or gives at once: a smaller request may pass now;
  * - `TOO_SLOW`: it ended its own work on it: a smaller request may pass now;
- * - `ANSWER`: everything else is what the node has to say.
+ * - `ANSWER`: everything else is the node's answer.
  */
 export type RefusalKind = 'TOO_OFTEN' | 'TOO_MUCH' | 'TOO_SLOW' | 'ANSWER';
 
 const EXECUTION_REVERTED_CODE = 3;
 /**
- * What a contract or the virtual machine says of itself (libevm core/vm/errors.go), whatever limits it speaks of. The first ones
- * are followed by words of the contract's choice.
+ * Errors of contracts and of the virtual machine (libevm core/vm/errors.go), whatever limits they name. The first ones are followed by
+ * words of the contract's choice.
  */
 const EXECUTION_WORDS =
   /^(err: |evm: )?(execution reverted|execution aborted|vm (exception|execution)|stack (limit reached|underflow)|max (code|initcode) size|max call depth|invalid (opcode|jump|code)|return data out of bounds|write protection|nonce )|\bgas\b/i;

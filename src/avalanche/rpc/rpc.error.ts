@@ -1,7 +1,7 @@
 import { AvalancheError } from '../avalanche.error.js';
 
 /**
- * - `NODE_UNREACHABLE`: no connection, connection lost, or the server says it cannot serve now (HTTP 429, 5xx);
+ * - `NODE_UNREACHABLE`: no connection, connection lost, or the server cannot serve now (HTTP 429, 5xx);
  * - `NODE_TIMED_OUT`: no complete answer in time;
  * - `NODE_BAD_RESPONSE`: something answered, but not with what a node answers;
  * - `NODE_REJECTED`: the node itself answered a JSON-RPC error; see `rpcCode` and `rpcMessage`.
@@ -9,10 +9,10 @@ import { AvalancheError } from '../avalanche.error.js';
 export type RpcErrorCode = 'NODE_UNREACHABLE' | 'NODE_TIMED_OUT' | 'NODE_BAD_RESPONSE' | 'NODE_REJECTED';
 
 export interface RpcErrorFacts {
-  /** Host and port only: base URLs may carry credentials in their path or query. For logs: callers are not told what stands where. */
+  /** Host and port only: base URLs may carry credentials in their path or query. For logs: callers do not learn where nodes are. */
   readonly host: string;
   readonly method: string;
-  /** What other hosts had answered before. */
+  /** Errors of other hosts before. */
   readonly earlier?: readonly string[];
   readonly httpStatus?: number;
   /** How long the server asked to be left alone. */

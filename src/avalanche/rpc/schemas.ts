@@ -63,7 +63,7 @@ export const HexSchema = bytesSchema(fromHex);
 /** `0x`, hex and four bytes of checksum, which is checked and removed. */
 export const RpcHexSchema = bytesSchema(unpackRpcHex);
 
-/** 48 bytes; whether they are a point of the curve is for the BLS library to say. */
+/** 48 bytes; whether they are a point of the curve is for the BLS library to decide. */
 export const PublicKeyBytesSchema = HexSchema.refine(
   (bytes) => bytes.length === BLS_PUBLIC_KEY_LENGTH,
   'not a compressed BLS public key',

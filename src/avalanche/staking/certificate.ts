@@ -20,9 +20,9 @@ export interface StakingCertificate {
 }
 
 /**
- * Reads a peer's TLS certificate, DER, untrusted (avalanchego v1.14.2 staking/parse.go and staking/verify.go).
- * Accepted are keys of ECDSA P-256, and RSA of 2048 or 4096 bits with exponent 65537. Names, dates and the
- * certificate's own signature say nothing here. Throws StakingCertificateError.
+ * Reads a peer's TLS certificate, DER, untrusted (avalanchego v1.14.2 staking/parse.go and staking/verify.go). Accepted are keys of ECDSA
+ * P-256, and RSA of 2048 or 4096 bits with exponent 65537. Names, dates and the certificate's own signature mean nothing here. Throws
+ * StakingCertificateError.
  */
 export function parseStakingCertificate(der: Uint8Array): StakingCertificate {
   if (der.length > MAX_CERTIFICATE_BYTES) {

@@ -6,9 +6,9 @@ export const MAX_BIT_SET_INDEX = 2 ** 20 - 1;
 const MAX_BIT_SET_BYTES = (MAX_BIT_SET_INDEX + 1) / 8;
 
 /**
- * Big-endian magnitude of an integer whose bit i says that canonical validator i signed: bit 0 is the lowest bit
- * of the last byte, no leading zero bytes, no signers = no bytes (avalanchego v1.14.2 utils/set/bits.go).
- * Indices may come in any order. Throws CodecError when one is not an index.
+ * Big-endian magnitude of an integer whose bit i means that canonical validator i signed: bit 0 is the lowest bit of the last byte, no
+ * leading zero bytes, no signers = no bytes (avalanchego v1.14.2 utils/set/bits.go). Indices may come in any order. Throws CodecError when
+ * one is not an index.
  */
 export function packBitSet(indices: Iterable<number>): Uint8Array {
   const sorted = [...indices].sort((a, b) => b - a);

@@ -119,7 +119,7 @@ describe('the justification of a registration', () => {
     });
   });
 
-  it('says nothing when its message does not register a validator', () => {
+  it('proves nothing when its message does not register a validator', () => {
     const justification = { kind: 'registerL1ValidatorMessage' as const, message: fromHex('000000000002') };
     expect(codeOf(() => validationIdOfJustification(justification))).toBe('UNKNOWN_TYPE_ID');
   });

@@ -33,7 +33,7 @@ const vectors = loadVectors<{
   }[];
 }>('warp');
 
-/** What Go's wording means in our codes. */
+/** Our codes for Go's wording. */
 const CODES: [RegExp, string][] = [
   [/couldn't unpack codec version|insufficient length/, 'INSUFFICIENT_LENGTH'],
   [/unknown codec version/, 'UNKNOWN_CODEC_VERSION'],

@@ -15,7 +15,7 @@ export function packMessage(message: Message): Uint8Array {
   });
 }
 
-/** Checks the form only; whether the signature is good says verifyMessage. Throws CodecError. */
+/** Checks the form only; verifyMessage checks the signature. Throws CodecError. */
 export function unpackMessage(bytes: Uint8Array): Message {
   return unpackBlob(bytes, (unpacker) => ({
     unsignedMessage: unsignedMessage.unpack(unpacker),

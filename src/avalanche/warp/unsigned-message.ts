@@ -3,7 +3,7 @@ import { packBlob, unpackBlob } from '../codec/codec.js';
 import { ID_LENGTH } from '../ids/id.js';
 import { bytes, fixedBytes, struct, uint32, type ValueOf } from '../platformvm/codec/field.js';
 
-/** What validators sign (avalanchego v1.14.2 vms/platformvm/warp/unsigned_message.go). */
+/** The message that validators sign (avalanchego v1.14.2 vms/platformvm/warp/unsigned_message.go). */
 export const unsignedMessage = struct({
   networkId: uint32, // 1 mainnet, 5 fuji, 12345 local
   sourceChainId: fixedBytes(ID_LENGTH), // zeros for the P-chain

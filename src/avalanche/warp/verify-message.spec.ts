@@ -175,7 +175,7 @@ describe.each([blst, noble])(`verifyMessage with $name`, (implementation) => {
 });
 
 describe(verifyMessage.name, () => {
-  it('computes natively unless told otherwise', () => {
+  it('computes natively by default', () => {
     expect(codeOf(parameters)).toBe('accepted');
     expect(bls).toBe(blst);
   });

@@ -31,9 +31,8 @@ export interface VerifyMessageParameters {
 }
 
 /**
- * What a chain checks before it accepts the message, in its order
- * (avalanchego v1.14.2 vms/platformvm/warp/signature.go, BitSetSignature.Verify; 67/100 by default there).
- * Throws WarpVerificationError with the first reason to refuse.
+ * Verifies a message as a chain does before it accepts it, in its order (avalanchego v1.14.2 vms/platformvm/warp/signature.go,
+ * BitSetSignature.Verify; 67/100 by default there). Throws WarpVerificationError with the first reason to refuse.
  */
 export function verifyMessage(parameters: VerifyMessageParameters): void {
   const { message, validatorSet, bls = defaultBls } = parameters;

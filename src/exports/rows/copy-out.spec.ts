@@ -32,7 +32,7 @@ describe(inBlocks.name, () => {
       }
     })();
 
-  it('gathers small pieces, keeps all bytes and says what the source says', async () => {
+  it('gathers small pieces, keeps all bytes and fails as the source fails', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(30)), async (sizes) => {
         const blocks: Buffer[] = [];

@@ -9,8 +9,8 @@ export interface CopyOptions {
 }
 
 /**
- * What `COPY (query) TO STDOUT (FORMAT csv)` sends, as it comes; returns the number of rows. The connection goes back to the
- * pool only from a COPY that was read to its end; any other one is cancelled and its connection closed.
+ * Output of `COPY (query) TO STDOUT (FORMAT csv)`, as it comes; returns the number of rows. The connection goes back to the pool only from
+ * a COPY that was read to its end; any other one is cancelled and its connection closed.
  */
 export async function* copyOut(
   database: Database,
@@ -29,7 +29,7 @@ export async function* copyOut(
     const copy = copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`);
     const stream = connection.query(Object.assign(copy, { callback: ignore }));
     stream.callback(); // ends the driver's timer: it would fail a stream that has ended, since this kind never calls back
-    // Also told of failures after somebody has stopped to listen, which would end the process.
+    // Also gets failures after somebody has stopped to listen, which would end the process.
     stream.on('error', () => undefined);
     addAbortSignal(signal, stream);
     const giveUp = (): void => void stream.destroy(new Error('the database has stopped to send rows'));
@@ -114,7 +114,7 @@ export async function* inBlocks(
 const CR = 13;
 const LF = 10;
 
-/** Ends lines with CRLF, as RFC 4180 wants it; Postgres ends them with LF. Tells how many there were. */
+/** Ends lines with CRLF, as RFC 4180 wants it; Postgres ends them with LF. Counts them. */
 export function toCrlf(chunk: Buffer): { content: Buffer; lines: number } {
   const ends: number[] = [];
   for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) ends.push(at);

@@ -257,7 +257,7 @@ describe(formatUnits.name, () => {
 });
 
 describe(directionOf.name, () => {
-  it('tells whether the exported addresses sent, received, or both', () => {
+  it('reports whether the exported addresses sent, received, or both', () => {
     const { from, to } = MOVEMENT;
     expect(directionOf(MOVEMENT, new Set([from]))).toBe('OUT');
     expect(directionOf(MOVEMENT, new Set([to]))).toBe('IN');

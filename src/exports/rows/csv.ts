@@ -89,8 +89,8 @@ export function formatCsvHeader(): string {
 /**
  * One row with its line end.
  *
- * Only names and symbols are text of external origin; everything else is a number, hex or a word of ours and needs
- * neither quotes nor neutralisation, which keeps a row cheap. No column is signed: direction tells the sign.
+ * Only names and symbols are text of external origin; everything else is a number, hex or a word of ours and needs neither quotes nor
+ * neutralisation, which keeps a row cheap. No column is signed: direction is the sign.
  */
 export function formatCsvRow(row: ExportRow): string {
   const { movement } = row;
@@ -129,7 +129,7 @@ export function formatDateTime(timestampSeconds: number): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** What Postgres quotes as well, so that both write the same bytes. */
+/** Characters that Postgres quotes as well, so that both write the same bytes. */
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**

@@ -68,7 +68,7 @@ export function formatBlock(
   return { text: rows.map((row) => formatCsvRow({ ...place, ...row })).join(''), rows: rows.length };
 }
 
-/** What differs from row to row of a block. */
+/** Values that differ from row to row of a block. */
 type OwnCells = Omit<ExportRow, 'chainId' | 'chainName' | 'height' | 'timestampSeconds'>;
 
 /** None when it is none of ours. */
@@ -84,7 +84,7 @@ function rowOf(
   const label = token === null ? nativeLabel(chain) : (labels.get(token) ?? UNKNOWN);
   return [
     {
-      // What belongs to the block is at none of its transactions.
+      // Rows of the block itself belong to none of its transactions.
       movement: { ...movement, txIndex: movement.txIndex < 0 ? null : movement.txIndex },
       direction,
       // Of a failed transaction nothing stays but the fee.

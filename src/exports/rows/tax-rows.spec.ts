@@ -93,7 +93,7 @@ describe(TaxRows.name, () => {
     ['the coins of other chains', rowOf({ chainId: 7n }), 'AVAX@7'],
     ['tokens of other chains', erc20({ chainId: 7n }), `${USDC_NAME}@7`],
     ['symbols with commas', erc20({ symbol: 'a,"b' }), `"a,""b.${token.slice(-8)}"`],
-  ])('tells apart %s', (_, row, currency) => {
+  ])('distinguishes %s', (_, row, currency) => {
     expect(write([row])[0]?.slice(DATE.length + 1)).toMatch(new RegExp(`^[^,]+,${escape(currency)},,,`));
   });
 

@@ -13,7 +13,7 @@ export interface TokenLabel {
 /** Contracts that nodes are asked about at a time; each gets several questions. */
 const MAX_ASKED = 50;
 const MAX_KEPT = 10_000;
-/** A token that says nothing, or could not be asked, may say something soon. */
+/** A token that reports nothing, or could not be asked, may report something soon. */
 const KEPT_MS = 3_600_000;
 const SILENT_KEPT_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ExportStorageError } from './export-storage.js';
 
-/** Content on its way into a storage: counts its bytes, and tells its own failure from the storage's. */
+/** Content on its way into a storage: counts its bytes, and distinguishes its own failure from the storage's. */
 export class CountedContent implements AsyncIterable<Uint8Array> {
   bytes = 0;
   failure: { readonly error: unknown } | undefined;

@@ -44,7 +44,7 @@ export class ExpiredExportsRepository {
     return new Set(rows.map(({ operationId }) => operationId));
   }
 
-  /** Operations that have said their last word long ago, whose files are gone, and whose they were. */
+  /** Operations that were last updated long ago, whose files are gone, and whose they were. */
   async forgetOperations(olderThanSeconds: number): Promise<void> {
     const before = 'extract(epoch FROM now()) - $1';
     await this.database.execute({

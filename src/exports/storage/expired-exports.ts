@@ -9,7 +9,7 @@ const MAX_FAILURES_IN_A_ROW = 10;
 const OPERATION_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 export interface RemovalOptions {
-  /** What is older and was not finished is left behind. */
+  /** Age from which unfinished uploads count as left behind. */
   readonly abandonedAfterSeconds: number;
   /** After so long nothing is known of an operation any more. */
   readonly forgottenAfterSeconds: number;
@@ -26,7 +26,7 @@ export class ExpiredExports {
     private readonly storage: ExportStorage,
   ) {}
 
-  /** What is removed already, by whomever, is fine. */
+  /** Files that are removed already, by whomever, are fine. */
   async remove(operationId: string): Promise<void> {
     await this.storage.removeAll(operationId);
     await this.repository.forgetFiles(operationId);
@@ -72,7 +72,7 @@ export class ExpiredExports {
   }
 
   /**
-   * What a dead worker's last attempt stored after its operation's files were removed, and files of operations that are not on
+   * Files that a dead worker's last attempt stored after its operation's files were removed, and files of operations that are not on
    * record. Young ones may belong to an operation that is about to be recorded.
    */
   private async *orphans(abandonedBefore: Date): AsyncGenerator<string, void> {

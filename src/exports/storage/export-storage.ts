@@ -19,7 +19,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** What is kept of one operation. */
+/** Stored pieces of one operation. */
 export interface StoredExport {
   readonly operationId: string;
   /** Of the newest piece. */

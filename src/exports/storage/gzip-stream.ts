@@ -22,7 +22,7 @@ export const GZIP_HEADER: Buffer = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0,
 
 const EMPTY_LAST_BLOCK = [3, 0];
 
-/** What ends the stream: checksum (CRC-32) and size of all that is in it. */
+/** End of the stream: checksum (CRC-32) and size of its content. */
 export function gzipTrailer({ crc, bytes }: { crc: number; bytes: number }): Buffer {
   const trailer = Buffer.alloc(10);
   trailer.set(EMPTY_LAST_BLOCK);
@@ -36,7 +36,7 @@ export function compress(content: Buffer): Promise<Buffer> {
   return deflate(content, { level: LEVEL, finishFlush: Z_SYNC_FLUSH });
 }
 
-/** What is in some pieces that follow one another. Throws ExportStorageError also when they are none. */
+/** Content of some consecutive pieces. Throws ExportStorageError also when they are none. */
 export async function* expand(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
   const inflate = createInflateRaw({ finishFlush: Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
   // Its failure is that of the last stream, which is read here.

@@ -7,8 +7,8 @@ import type { StoragePlace } from './storage-place.js';
 const START_CHECK_MS = 5_000;
 
 /**
- * A place that belongs to one database, as its mark says: the clean-up takes files that its own database does not know for left
- * behind. A place without a mark gets one.
+ * A place that belongs to one database, by its mark: the clean-up takes files that its own database does not know for left behind. A place
+ * without a mark gets one.
  */
 export class OwnedStorage extends ExportStorage implements OnModuleInit {
   private readonly logger = new Logger(OwnedStorage.name);
@@ -16,7 +16,7 @@ export class OwnedStorage extends ExportStorage implements OnModuleInit {
 
   constructor(
     private readonly place: StoragePlace,
-    /** What the database is known by. */
+    /** Identity of the database. */
     private readonly owner: () => Promise<string>,
   ) {
     super();

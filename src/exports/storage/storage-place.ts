@@ -1,7 +1,7 @@
 import { untilAborted } from './byte-streams.js';
 import { ExportStorage } from './export-storage.js';
 
-/** A storage that tells whose it is, by a mark beside the operations. */
+/** A storage that names its owner by a mark beside the operations. */
 export abstract class StoragePlace extends ExportStorage {
   /** A dot in front: no operation has such a name. */
   readonly markName = '.database';

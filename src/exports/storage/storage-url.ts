@@ -20,7 +20,7 @@ const S3_OPTIONS: ReadonlySet<string> = new Set(['region', 'endpoint', 'forcePat
 /** A self-hosted S3-compatible server requires a region, but rarely cares which. */
 const REGION_OF_OWN_ENDPOINTS = 'us-east-1';
 
-/** What EXPORT_STORAGE_URL means. Throws an Error that names it. */
+/** Storage that EXPORT_STORAGE_URL names. Throws an Error that names it. */
 export function parseStorageUrl(text: string): FolderLocation | S3Location {
   if (/^s3:/i.test(text)) return parseS3Url(text);
   if (/^file:/i.test(text)) return { kind: 'folder', folder: parseFileUrl(text) };

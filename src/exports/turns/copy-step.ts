@@ -122,7 +122,7 @@ export class CopyStep {
   }
 }
 
-/** What is not in the tables of a range, besides what every block has. */
+/** Data that the tables of a range lack, besides what every block has. */
 function missingOf({ isTraced, hasAtomic, isOutdated }: CoveredRange): MissingRows[] {
   return [
     ...(isTraced ? [] : (['untraced'] as const)),

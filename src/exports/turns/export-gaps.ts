@@ -9,7 +9,7 @@ export interface DayRange {
   readonly last: Day;
 }
 
-/** What of a chain is not wholly in the file. */
+/** Parts of a chain that are not wholly in the file. */
 interface ChainGaps {
   /** As readers know the chain. */
   readonly chain: string;

@@ -147,7 +147,7 @@ describe('the position of an export', () => {
     );
   });
 
-  it('ends with the last day that can have rows, and says from where to go on', () => {
+  it('ends with the last day that can have rows, and names the day to go on with', () => {
     const period = periodOf(REQUEST, '2026-02-10');
     expect(period.until).toBe('2026-02-10');
     let position = beginExport(REQUEST);

@@ -77,7 +77,7 @@ export interface ChainSlice {
   readonly searched: number;
 }
 
-/** What one step adds to the chain at hand. */
+/** Result of one step for the chain at hand. */
 export interface Step {
   /** Last height of it. */
   readonly toHeight: bigint;
@@ -296,7 +296,7 @@ function wantedAfter({ rows, nodeCalls }: Slice, days: number): number {
   return rows < FEW_ROWS && nodeCalls < FEW_CALLS ? Math.min(2 * days, MAX_SLICE_DAYS) : days;
 }
 
-/** Adds what is not said yet. */
+/** Adds notes that are not there yet. */
 export function addNote(position: ExportPosition, note: string): ExportPosition {
   const { notes } = position;
   if (notes.includes(note) || notes.length >= MAX_NOTES) return position;

@@ -32,7 +32,7 @@ export class ExportTurn {
     return this.current;
   }
 
-  /** Takes at least one step; ends when the export does, or when it is told not to go on. */
+  /** Takes at least one step; ends when the export does, or when it is cancelled. */
   async *content(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<TurnContent, void> {
     this.mayGoOn = mayGoOn;
     const begin = this.current;
@@ -43,7 +43,7 @@ export class ExportTurn {
         this.current = slice === null ? await this.work.plan(this.current) : yield* this.step(slice);
         if (slice !== null && this.current.slice === null) yield { position: this.current };
       } catch (error) {
-        // What was done so far is worth keeping: otherwise a node that fails now and then would hold the export up forever.
+        // The steps so far are worth keeping: otherwise a node that fails now and then would hold the export up forever.
         if (this.current === begin || !isNodeFailure(error)) throw error;
         return;
       }

@@ -14,7 +14,7 @@ export interface CoveredRange extends HeightRange {
   readonly isOutdated: boolean;
 }
 
-/** What the index has of one chain; nothing in the tables beyond it may be believed to be complete. */
+/** Indexed ranges of one chain; rows beyond them may be incomplete. */
 export class IndexCoverage {
   /** Ascending, without overlaps. */
   private constructor(readonly ranges: readonly CoveredRange[]) {}

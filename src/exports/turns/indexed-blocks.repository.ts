@@ -21,7 +21,7 @@ export interface DatedRange {
 /** It reads no more rows than the COPY before it. */
 const UNASKED_TIMEOUT_MS = 300_000;
 
-/** What exports ask the tables of EVM chains, except for the rows themselves. */
+/** Queries of exports to the tables of EVM chains, except for the rows themselves. */
 @Injectable()
 export class IndexedBlocksRepository {
   constructor(

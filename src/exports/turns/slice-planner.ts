@@ -87,7 +87,7 @@ export class SlicePlanner {
       const day = later(openDay, firstDay);
       return { ...position, gaps: openAt(position.gaps, chain, { day, ...newest }) };
     }
-    // The time of a genesis says nothing, where it is not among the blocks.
+    // The time of a genesis means nothing, where it is not among the blocks.
     if (height > 1n || height !== fromHeight) return position;
     const { firstDate } = this.input.request;
     return addNote(position, `${chain.name} (${chain.chainId}): its first block is later than ${firstDate}`);

@@ -14,7 +14,7 @@ export class WindowSize {
     return BigInt(this.heights);
   }
 
-  /** What the last window was, and had. */
+  /** Size of the last window, and its number of rows. */
   learn({ heights, rows, elapsedMs }: { heights: bigint; rows: number; elapsedMs: number }): void {
     const load = Math.max(rows / TARGET_ROWS, elapsedMs / this.targetMs);
     const change = Math.min(Math.max(1 / load, 1 / MAX_CHANGE), MAX_CHANGE);

@@ -10,7 +10,7 @@ import { EvmWriter } from './rows/evm-writer.js';
 import { GenesisAllocations } from './sources/genesis-allocations.js';
 import { EvmPartitions } from './rows/partitions.js';
 
-/** What the worker needs of the index of EVM chains. */
+/** Providers of the worker for the index of EVM chains. */
 @Module({
   imports: [IndexProgressModule],
   providers: [

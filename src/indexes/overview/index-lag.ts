@@ -10,7 +10,7 @@ interface IndexedBlock {
   readonly time: number;
 }
 
-/** What Postgres has of an index or audit. */
+/** State of an index or audit in Postgres. */
 export interface IndexRecord extends IndexPlace {
   /** The newest indexed block; facets and audits have none. */
   readonly block?: IndexedBlock;
@@ -41,8 +41,8 @@ export interface LagLimits {
 export const FEW_BLOCKS = 100n;
 
 /**
- * The lag is how far an index is behind its chain. At the tip only silence counts, since it is unknown then what has happened; the
- * time of the last block says nothing there, as a quiet chain has none.
+ * The lag is how far an index is behind its chain. At the tip only silence counts, since it is unknown then what has happened; the time of
+ * the last block means nothing there, as a quiet chain has none.
  */
 export function positionOf(
   { block, report }: IndexRecord,

@@ -14,7 +14,7 @@ import {
 } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
 
-/** What the rows of a network have in common. Ids are hex. */
+/** Columns that the rows of a network have in common. Ids are hex. */
 export interface IndexedNetwork {
   /** Whether its P-chain index has begun. Until then, this is the public network of that name; a local one has other ids. */
   readonly isIndexed: boolean;
@@ -57,7 +57,7 @@ export function officialAvax(name: NetworkName): IdHex {
   return known.avaxAssetId;
 }
 
-/** What callers may call the chains of the primary network: by name, and by the id (cb58) that each has on this network. */
+/** Names by which callers may refer to the chains of the primary network, and the id (cb58) that each has on this network. */
 export function primaryChains({ xChainId, cChainId }: IndexedNetwork): ReadonlyMap<string, PrimaryChain> {
   const ids: Record<PrimaryChain, string | undefined> = { P: PRIMARY_NETWORK, X: xChainId, C: cChainId };
   const called = new Map<string, PrimaryChain>();
@@ -74,7 +74,7 @@ const REREAD_AFTER_MS = 5_000;
 
 type Row = Record<'networkId' | keyof KnownIds, string | null>;
 
-/** What the index has written about itself, and while it has not begun, what the network's name says. */
+/** Ids that the index has recorded of itself or, before it has begun, those of the network's name. */
 @Injectable()
 export class IndexedNetworks {
   private readonly known = new Map<NetworkName, { network: Promise<IndexedNetwork>; readAtMs: number }>();

@@ -10,7 +10,7 @@ import { EvmIndexRepository } from '../evm/rows/evm-index.repository.js';
 /** Of a facet; one that was read in many pieces has more, which are only counted. */
 const MAX_RANGES = 20;
 
-/** What is there of a facet, and what is not. */
+/** Indexed and missing blocks of a facet. */
 export interface MeasuredFacet {
   readonly name: string;
   /** Complete, newest first. */

@@ -15,7 +15,7 @@ import { BlockRefusedError, type ChainStore, IndexedChain } from './indexed-chai
 import type { Checkpoint } from './p-chain-state.repository.js';
 import type { ChainPosition, PChainSource, PChainSources } from './sources/p-chain-source.js';
 
-/** One network's P-chain: its state in memory, and its blocks into the database, from wherever the database says it stands. */
+/** One network's P-chain: its state in memory, and its blocks into the database, from its checkpoint on. */
 export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource> {
   private chain: IndexedChain | undefined;
 
@@ -73,8 +73,8 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource
   }
 
   /**
-   * The rules to go on by: ours where the network's history is known, otherwise a node's. What they say of the time up to
-   * the checkpoint must be what its rows were worked out with. Throws OTHER_UPGRADES.
+   * The rules to go on by: ours where the network's history is known, otherwise a node's. Those for the time up to the checkpoint must be
+   * what its rows were worked out with. Throws OTHER_UPGRADES.
    */
   private async upgradesFor(
     { tip, identity, upgrades: recorded }: Checkpoint,

@@ -12,7 +12,7 @@ import { type RecentBlock, withBlock } from './recent-blocks.js';
 import type { PChainStateRepository } from './p-chain-state.repository.js';
 import type { Batch, ChainIdentity, PChainWriter } from './p-chain-writer.js';
 import type { BlockRef, ChainPosition } from './sources/p-chain-source.js';
-import { type ChainLetters, chainLetters } from '../utxos/utxo.js';
+import { type ChainAliases, chainAliases } from '../utxos/utxo.js';
 
 export interface ChainStore {
   readonly network: NetworkName;
@@ -41,7 +41,7 @@ export class IndexedChain {
     private readonly store: ChainStore,
     private readonly replay: BlockReplay,
     readonly identity: ChainIdentity,
-    private readonly letters: ChainLetters,
+    private readonly aliases: ChainAliases,
     private recentBlocks: readonly RecentBlock[],
   ) {
     const { height, blockId } = replay.state.tip;
@@ -58,8 +58,8 @@ export class IndexedChain {
     const genesis = await loadGenesis({ networkId, id: genesisId });
     const rules = makeChainRules({ networkId, avaxAssetId: genesis.avaxAssetId, upgrades });
     const replay = new BlockReplay(new PChainState(snapshot, rules));
-    const letters = chainLetters(blockchainsOf(genesis));
-    return new IndexedChain(store, replay, checkpoint.identity, letters, checkpoint.recentBlocks);
+    const aliases = chainAliases(blockchainsOf(genesis));
+    return new IndexedChain(store, replay, checkpoint.identity, aliases, checkpoint.recentBlocks);
   }
 
   /** Writes the rows of a genesis. Throws UNKNOWN_GENESIS. */
@@ -72,8 +72,8 @@ export class IndexedChain {
     const genesis = await loadGenesis({ networkId, id: genesisId });
     const rules = makeChainRules({ networkId, avaxAssetId: genesis.avaxAssetId, upgrades });
     const { state, changes } = genesisState(genesis, rules);
-    const letters = chainLetters(blockchainsOf(genesis));
-    const chain = new IndexedChain(store, new BlockReplay(state), identity, letters, []);
+    const aliases = chainAliases(blockchainsOf(genesis));
+    const chain = new IndexedChain(store, new BlockReplay(state), identity, aliases, []);
     await chain.write(undefined, changes);
     return chain;
   }
@@ -83,7 +83,7 @@ export class IndexedChain {
     return this.last;
   }
 
-  /** What is written. */
+  /** Written rows. */
   get written(): ChainPosition {
     return { ...this.checkpoint, genesisId: this.identity.genesisId, upgrades: this.upgrades };
   }
@@ -131,7 +131,7 @@ export class IndexedChain {
       avaxAssetId: state.rules.avaxAssetId,
       upgrades: state.rules.upgrades,
       recentBlocks: this.recentBlocks,
-      letters: this.letters,
+      aliases: this.aliases,
       getSubnet: (subnetId) => state.getSubnet(subnetId),
     };
     return this.store.writer.write(batch);

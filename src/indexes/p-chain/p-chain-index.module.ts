@@ -11,7 +11,7 @@ import { PChainWriter } from './p-chain-writer.js';
 import { ValidatorsSourceModule } from './validators-source.module.js';
 import { ValidatorPoller } from './validator-poller.js';
 
-/** What the worker needs of the index. */
+/** Providers of the worker for the index. */
 @Module({
   imports: [IndexProgressModule, ValidatorsSourceModule],
   providers: [

@@ -10,7 +10,7 @@ import { moveCheckpoint, removeCheckpoint, type StoredCheckpoint } from '../engi
 import { withIndexLock } from '../engine/following/index-lock.js';
 import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
-import type { ChainLetters } from '../utxos/utxo.js';
+import type { ChainAliases } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import type { BlockRef } from './sources/p-chain-source.js';
 import { type RecentBlock, recentBlocksToJson } from './recent-blocks.js';
@@ -34,7 +34,7 @@ import {
 import { VALIDATOR_SET_MEMBERS, writeValidatorSets } from './write-validator-sets.js';
 import { addTotals, NOTHING, totalsOf } from './totals.js';
 
-/** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */
+/** State in the checkpoint besides the tip: it proves at the next start that the node and the rows belong together. */
 export interface ChainIdentity {
   readonly networkId: number;
   readonly genesisId: Id;
@@ -51,7 +51,7 @@ export interface Batch {
   readonly recentBlocks: readonly RecentBlock[];
   /** For the API's answers. */
   readonly avaxAssetId: Id;
-  readonly letters: ChainLetters;
+  readonly aliases: ChainAliases;
   /** A subnet in its current state. */
   readonly getSubnet: (subnetId: Id) => Subnet | undefined;
 }
@@ -107,7 +107,7 @@ export class PChainWriter {
       await TRANSACTIONS.upsert(transaction, network, [...changes.transactions.values()]);
       await writeUtxos(
         transaction,
-        { network, chainId: PRIMARY_NETWORK, letters: batch.letters },
+        { network, chainId: PRIMARY_NETWORK, aliases: batch.aliases },
         {
           created: changes.createdUtxos,
           consumed: changes.consumedUtxos,
@@ -123,14 +123,14 @@ export class PChainWriter {
     await this.database.vacuum([...utxoTables(network), ...partitions], signal);
   }
 
-  /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; what other chains told of UTXOs stays. */
+  /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; records of UTXOs by other chains stay. */
   async reset(network: NetworkName): Promise<void> {
     const reset = async (transaction: Transaction): Promise<void> => {
       const partitions = PARTITIONED_TABLES.map(({ name }) => partitionOf(name, network));
       await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
-      const letters = new Map([[PRIMARY_NETWORK, 'P']] as const);
-      await forgetUtxosOf(transaction, { network, chainId: PRIMARY_NETWORK, letters });
+      const aliases = new Map([[PRIMARY_NETWORK, 'P']] as const);
+      await forgetUtxosOf(transaction, { network, chainId: PRIMARY_NETWORK, aliases });
       await transaction.execute({ text: 'DELETE FROM p_chain_totals WHERE network = $1', values: [network] });
       await removeCheckpoint(transaction, { network, chain: P_CHAIN });
     };

@@ -17,7 +17,7 @@ interface Row {
   readonly weight: string | null;
 }
 
-/** Who validates a primary network by the rows of its P-chain, delegations included: who decides what all of its chains accept. */
+/** Validators of a primary network by the rows of its P-chain, delegations included: they decide what all of its chains accept. */
 @Injectable()
 export class PrimaryStake {
   private readonly readings = new SharedReadings<KnownStake | undefined>(REREAD_AFTER_MS);

@@ -3,7 +3,7 @@ import { medians } from './validator-poller.js';
 
 describe(medians.name, () => {
   it('takes the value in the middle, or the mean of the two in the middle', () => {
-    const told = [
+    const reported = [
       ['a', 100],
       ['a', 20],
       ['a', 90],
@@ -11,7 +11,7 @@ describe(medians.name, () => {
       ['b', 90],
       ['c', 5],
     ] as const;
-    expect([...medians(told)]).toEqual([
+    expect([...medians(reported)]).toEqual([
       ['a', 90],
       ['b', 85],
       ['c', 5],

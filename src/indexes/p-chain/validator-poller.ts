@@ -4,7 +4,7 @@ import { nodeIdFromString } from '../../avalanche/ids/node-id.js';
 import type { Network } from '../../platform/networks/network.js';
 import { OpenPeers } from '../../platform/networks/open-peers.js';
 import { Geolocator } from './observations/geolocator.js';
-import { lookAtPeers, lookThrough, type Look, type SeenNode } from './observations/look.js';
+import { observePeers, observeNode, type NodeObservation, type SeenNode } from './observations/look.js';
 import { type DescribedRow, ObservationRepository } from './observations/observation.repository.js';
 
 /** Hours that reachability and benched shares speak of, the running one included. */
@@ -14,15 +14,15 @@ const HOUR_MS = 3_600_000;
 const OURSELVES = 'own connections';
 
 export interface PollResult {
-  /** Nodes that told anything. */
+  /** Nodes that reported anything. */
   readonly nodesAsked: number;
   /** Those of them that listed their peers. */
   readonly peerListsRead: number;
-  /** Validators whose uptime was told. */
+  /** Validators whose uptime was reported. */
   readonly validators: number;
 }
 
-interface NodesLook extends Look {
+interface NodesObservation extends NodeObservation {
   readonly observer: string;
 }
 
@@ -37,8 +37,10 @@ export class ValidatorPoller {
 
   /** Without a node by our own connections. Throws RpcError when no node answers; one that is away does not count. */
   async poll(network: Network, signal: AbortSignal, now = Date.now()): Promise<PollResult> {
-    const looks = network.hasNode ? await lookFromNodes(network, signal) : this.lookFromHere(network.name);
-    const uptimes = medians(looks.flatMap(({ uptimes: told }) => [...(told ?? [])]));
+    const looks = network.hasNode
+      ? await observeFromNodes(network, signal)
+      : this.observeFromHere(network.name);
+    const uptimes = medians(looks.flatMap(({ uptimes: reported }) => [...(reported ?? [])]));
     await this.observations.saveUptimes(
       network.name,
       [...uptimes].map(([nodeId, uptime]) => ({ nodeId: toRowId(nodeId), uptime })),
@@ -48,12 +50,12 @@ export class ValidatorPoller {
     return { nodesAsked: looks.length, peerListsRead, validators: uptimes.size };
   }
 
-  private lookFromHere(network: string): NodesLook[] {
+  private observeFromHere(network: string): NodesObservation[] {
     const peers = this.peers.of(network);
-    return peers === undefined ? [] : [{ observer: OURSELVES, ...lookAtPeers(peers) }];
+    return peers === undefined ? [] : [{ observer: OURSELVES, ...observePeers(peers) }];
   }
 
-  private async saveSeen(network: string, looks: readonly NodesLook[], hour: number): Promise<void> {
+  private async saveSeen(network: string, looks: readonly NodesObservation[], hour: number): Promise<void> {
     for (const { observer, seen } of looks) {
       if (seen === undefined) continue;
       const rows = seen.map((node) => ({ ...node, nodeId: toRowId(node.nodeId) }));
@@ -64,7 +66,7 @@ export class ValidatorPoller {
   }
 
   /** Nodes in the order of the configuration: the first that knows a version or a location provides it. */
-  private async described(looks: readonly NodesLook[]): Promise<DescribedRow[]> {
+  private async described(looks: readonly NodesObservation[]): Promise<DescribedRow[]> {
     const byNodeId = new Map<string, SeenNode>();
     for (const node of looks.flatMap(({ seen }) => seen ?? [])) {
       const known = byNodeId.get(node.nodeId);
@@ -85,10 +87,10 @@ export class ValidatorPoller {
 }
 
 /** Throws RpcError. */
-async function lookFromNodes({ rpc: all }: Network, signal: AbortSignal): Promise<NodesLook[]> {
+async function observeFromNodes({ rpc: all }: Network, signal: AbortSignal): Promise<NodesObservation[]> {
   const answers = await Promise.allSettled(
-    all.perNode().map(async (rpc): Promise<NodesLook> => {
-      return { observer: rpc.hosts.join(), ...(await lookThrough(rpc, signal)) };
+    all.perNode().map(async (rpc): Promise<NodesObservation> => {
+      return { observer: rpc.hosts.join(), ...(await observeNode(rpc, signal)) };
     }),
   );
   const looks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));

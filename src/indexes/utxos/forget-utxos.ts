@@ -3,15 +3,15 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Transaction } from '../../platform/database/database.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { arrayLiteral } from '../../platform/database/array-literal.js';
-import { lockCrossings } from './crossing-lock.js';
+import { lockCrossChainUtxos } from './cross-chain-lock.js';
 import { isListingOf, LISTED_ADDRESSES, LISTING_KEY, markListings } from './listings.js';
 import type { UtxoChain } from './utxo.js';
 import { columnNames, columnsOf } from '../../platform/database/entity-columns.js';
 import { CONSUMPTION, CREATION } from './utxo-columns.js';
 import { UtxoEntity } from './utxo.entities.js';
 
-/** By UTXO id, of what a chain has told. */
-export interface ToldUtxos {
+/** By UTXO id, of what a chain has recorded. */
+export interface RecordedUtxos {
   readonly created: readonly Id[];
   readonly consumed: readonly Id[];
 }
@@ -21,13 +21,13 @@ const COLUMNS = columnNames(columnsOf(UtxoEntity).columns);
 const defaults = (columns: readonly { readonly name: string }[]): string =>
   columns.map(({ name }) => `${name} = DEFAULT`).join(', ');
 
-/** Forgets some of what a chain has told; what other chains know of the same UTXOs stays. */
+/** Forgets some records of a chain; what other chains know of the same UTXOs stays. */
 export async function forgetUtxos(
   transaction: Transaction,
   chain: UtxoChain,
-  { created, consumed }: ToldUtxos,
+  { created, consumed }: RecordedUtxos,
 ): Promise<void> {
-  await lockCrossings(transaction, chain.network);
+  await lockCrossChainUtxos(transaction, chain.network);
   if (created.length > 0) await forgetCreated(transaction, chain, created);
   if (consumed.length > 0) await forgetConsumed(transaction, chain, consumed);
 }
@@ -60,12 +60,12 @@ async function forgetCreated(
 
 async function forgetConsumed(
   transaction: Transaction,
-  { network, chainId, letters }: UtxoChain,
+  { network, chainId, aliases }: UtxoChain,
   ids: readonly Id[],
 ): Promise<void> {
   const values = [network, arrayLiteral('bytea', ids), Buffer.from(chainId, 'hex')];
   const isMeant = 'network = $1 AND utxo_id = ANY($2::bytea[]) AND spendable_on_chain_id = $3';
-  const listings = partitionOf('utxo_listings', network, letters.get(chainId));
+  const listings = partitionOf('utxo_listings', network, aliases.get(chainId));
   await transaction.execute({
     text: `WITH entry AS MATERIALIZED (
          SELECT ${LISTING_KEY} FROM utxos CROSS JOIN ${LISTED_ADDRESSES}
@@ -93,7 +93,7 @@ export function utxoTables(network: NetworkName): string[] {
  */
 export async function forgetUtxosOf(
   transaction: Transaction,
-  { network, chainId, letters }: UtxoChain,
+  { network, chainId, aliases }: UtxoChain,
 ): Promise<void> {
   const [utxos, listings] = [partitionOf('utxos', network), partitionOf('utxo_listings', network)];
   const run = (text: string, values: readonly unknown[] = []): Promise<number> =>
@@ -119,7 +119,7 @@ export async function forgetUtxosOf(
   await run(
     `UPDATE kept_listings AS listing SET is_spent = false FROM kept_utxos AS kept
      WHERE kept.utxo_id = listing.utxo_id AND kept.spendable_on_chain_id = $1 AND listing.chain = $2`,
-    [ours, letters.get(chainId)],
+    [ours, aliases.get(chainId)],
   );
   await run(`TRUNCATE ${utxos}, ${listings}`);
   await run(`INSERT INTO utxos (${COLUMNS}) SELECT ${COLUMNS} FROM kept_utxos`);

@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../../platform/database/array-literal.js';
-import type { ChainLetters } from './utxo.js';
+import type { ChainAliases } from './utxo.js';
 
 /** One row per list: the whole chain's (the empty address) and that of each owner. */
 export const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses)) AS address";
@@ -34,7 +34,7 @@ export const LISTED_COLUMNS =
   'utxo_id, asset_id, amount, block_time, owner_threshold, owner_addresses, created_on_chain_id, spendable_on_chain_id, consuming_tx_id';
 
 /**
- * Says in the listings of `entries` (LISTING_KEY) whether they are spent. OFFSET keeps the look-up by an index, one entry at a time:
+ * Updates in the listings of `entries` (LISTING_KEY) whether they are spent. OFFSET keeps the look-up by an index, one entry at a time:
  * whichever the planner takes, all of its columns are known.
  */
 export function markListings(
@@ -53,6 +53,6 @@ export function markListings(
        WHERE listing.ctid = target.place`;
 }
 
-export function letterLiterals(letters: ChainLetters): string[] {
-  return [arrayLiteral('bytea', [...letters.keys()]), arrayLiteral('text', [...letters.values()])];
+export function aliasLiterals(aliases: ChainAliases): string[] {
+  return [arrayLiteral('bytea', [...aliases.keys()]), arrayLiteral('text', [...aliases.values()])];
 }

@@ -1,14 +1,14 @@
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { Transaction } from '../../platform/database/database.js';
 import { arrayLiteral } from '../../platform/database/array-literal.js';
-import { lockCrossings } from './crossing-lock.js';
+import { lockCrossChainUtxos } from './cross-chain-lock.js';
 import { forgetUtxos } from './forget-utxos.js';
 import type { UtxoChain, UtxoChanges } from './utxo.js';
 import { writeUtxos } from './write-utxos.js';
 
 /**
- * Writes what blocks of one chain did to UTXOs that cross, the blocks in any order and however often: of several blocks that tell of
- * the same UTXO the lowest counts. Throws as `writeUtxos`.
+ * Writes what blocks of one chain did to UTXOs that cross, the blocks in any order and however often: of several blocks with the same UTXO
+ * the lowest counts. Throws as `writeUtxos`.
  */
 export async function recordUtxos(
   transaction: Transaction,
@@ -18,10 +18,10 @@ export async function recordUtxos(
   const created = lowestOfEach(changes.created);
   const consumed = lowestOfEach(changes.consumed);
   if (created.size === 0 && consumed.size === 0) return;
-  await lockCrossings(transaction, chain.network);
-  const known = await findTold(transaction, chain, [...created.keys(), ...consumed.keys()]);
-  const newlyCreated = newOnes(created, known.created);
-  const newlyConsumed = newOnes(consumed, known.consumed);
+  await lockCrossChainUtxos(transaction, chain.network);
+  const known = await findRecorded(transaction, chain, [...created.keys(), ...consumed.keys()]);
+  const newlyCreated = selectNew(created, known.created);
+  const newlyConsumed = selectNew(consumed, known.consumed);
   await forgetUtxos(transaction, chain, {
     created: newlyCreated.map(({ utxoId }) => utxoId).filter((id) => known.created.has(id)),
     consumed: newlyConsumed.map(({ utxoId }) => utxoId).filter((id) => known.consumed.has(id)),
@@ -29,12 +29,12 @@ export async function recordUtxos(
   await writeUtxos(transaction, chain, { created: newlyCreated, consumed: newlyConsumed });
 }
 
-interface Told {
+interface UtxoRecord {
   readonly utxoId: Id;
   readonly blockHeight: bigint;
 }
 
-function lowestOfEach<T extends Told>(all: readonly T[]): Map<Id, T> {
+function lowestOfEach<T extends UtxoRecord>(all: readonly T[]): Map<Id, T> {
   const lowest = new Map<Id, T>();
   for (const each of all) {
     const other = lowest.get(each.utxoId);
@@ -44,15 +44,15 @@ function lowestOfEach<T extends Told>(all: readonly T[]): Map<Id, T> {
 }
 
 /** Those that nothing is known of, or by a higher block. */
-function newOnes<T extends Told>(told: ReadonlyMap<Id, T>, known: ReadonlyMap<Id, bigint>): T[] {
-  return [...told.values()].filter(({ utxoId, blockHeight }) => {
+function selectNew<T extends UtxoRecord>(records: ReadonlyMap<Id, T>, known: ReadonlyMap<Id, bigint>): T[] {
+  return [...records.values()].filter(({ utxoId, blockHeight }) => {
     const height = known.get(utxoId);
     return height === undefined || blockHeight < height;
   });
 }
 
 /** By which blocks the chain has created and consumed these, as far as it is on record. */
-export async function findTold(
+export async function findRecorded(
   transaction: Transaction,
   { network, chainId }: UtxoChain,
   ids: readonly Id[],

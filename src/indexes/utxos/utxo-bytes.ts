@@ -3,7 +3,7 @@ import type { AvmOutput } from '../../avalanche/avm/output.js';
 import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
 import type { UtxoEntity } from './utxo.entities.js';
 
-/** What the bytes of a UTXO are made of. */
+/** Parts of the bytes of a UTXO. */
 export const PACKED_PROPERTIES = [
   ...(['txId', 'outputIndex', 'assetId', 'amount', 'stakeableLocktime', 'owner'] as const),
   ...(['outputKind', 'groupId', 'payload'] as const),

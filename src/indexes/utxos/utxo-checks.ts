@@ -71,7 +71,7 @@ export async function findSourcesTime(database: Queryable, network: NetworkName)
 }
 
 /**
- * What a node, which had executed the block of this height, says of them. Those that it would let be imported are listed as
+ * Answers of a node, which had executed the block of this height, about them. Those that it would let be imported are listed as
  * `utxo_listings` lists them; of the others it is remembered that they need not be asked for again.
  */
 export async function recordUtxoChecks(

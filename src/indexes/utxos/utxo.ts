@@ -5,21 +5,21 @@ import { AVM_ID, EVM_ID } from '../../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';
 
-/** What an output of the X-chain is that is not an amount to be transferred. */
+/** Kind of an output of the X-chain that is no transferable amount. */
 export const OUTPUT_KINDS = ['mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned'] as const;
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 /** By blockchain id; a UTXO of any other chain stands in no list of it. */
-export type ChainLetters = ReadonlyMap<Id, PrimaryChain>;
+export type ChainAliases = ReadonlyMap<Id, PrimaryChain>;
 
 /** Which of its lists a UTXO stands in, by the chains that the network's genesis makes. */
-export function chainLetters(blockchains: readonly GenesisBlockchain[]): ChainLetters {
-  const letters = new Map<Id, PrimaryChain>([[PRIMARY_NETWORK, 'P']]);
+export function chainAliases(blockchains: readonly GenesisBlockchain[]): ChainAliases {
+  const aliases = new Map<Id, PrimaryChain>([[PRIMARY_NETWORK, 'P']]);
   for (const { blockchainId, vmId } of blockchains) {
-    if (vmId === AVM_ID) letters.set(blockchainId, 'X');
-    if (vmId === EVM_ID) letters.set(blockchainId, 'C');
+    if (vmId === AVM_ID) aliases.set(blockchainId, 'X');
+    if (vmId === EVM_ID) aliases.set(blockchainId, 'C');
   }
-  return letters;
+  return aliases;
 }
 
 /** Whose blocks create and consume. */
@@ -27,7 +27,7 @@ export interface UtxoChain {
   readonly network: NetworkName;
   readonly chainId: Id;
   /** Of all chains of the network. */
-  readonly letters: ChainLetters;
+  readonly aliases: ChainAliases;
 }
 
 export interface OutputForm {
@@ -48,7 +48,7 @@ export interface NewUtxo
 /** A spent output as recorded by the chain that spent it; its amount is null if the spender does not name it. */
 export type SpentUtxo = Omit<ConsumedUtxo, 'amount'> & { readonly amount: bigint | null };
 
-/** What blocks of one chain did. What was created and then spent stands in both lists. */
+/** Changes of the UTXOs by blocks of one chain. What was created and then spent stands in both lists. */
 export interface UtxoChanges {
   readonly created: readonly NewUtxo[];
   readonly consumed: readonly SpentUtxo[];

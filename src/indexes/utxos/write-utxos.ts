@@ -5,10 +5,10 @@ import { partitionOf } from '../../platform/database/chains.js';
 import { IndexError } from '../engine/following/index.error.js';
 import { type Column, columnNames } from '../../platform/database/entity-columns.js';
 import { columnLiterals, selectExpression, unnest } from '../../platform/database/table.js';
-import { lockCrossings } from './crossing-lock.js';
+import { lockCrossChainUtxos } from './cross-chain-lock.js';
 import {
   insertListings,
-  letterLiterals,
+  aliasLiterals,
   LISTED_ADDRESSES,
   LISTED_COLUMNS,
   LISTING_KEY,
@@ -22,7 +22,7 @@ interface SpentRow {
   readonly id: Id;
   /** As created. */
   readonly assetId: Id;
-  /** Null where neither the creation nor the spender has told. */
+  /** Null where neither the creation nor the spender has recorded it. */
   readonly amount: string | null;
   /** Whether its creation is known. */
   readonly isCreated: boolean;
@@ -30,7 +30,7 @@ interface SpentRow {
 
 type UtxoRow = Omit<UtxoEntity, 'network'>;
 
-/** What a consumption writes. */
+/** Columns that a consumption writes. */
 type SpendingRow = Pick<
   UtxoRow,
   | 'utxoId'
@@ -74,7 +74,7 @@ export async function writeUtxos(
   expectSpendable(own, await spend(transaction, chain, own), 'created');
   await changeStakeWindows(transaction, chain, windows);
   if (leaving.length === 0 && imported.length === 0) return;
-  await lockCrossings(transaction, chain.network);
+  await lockCrossChainUtxos(transaction, chain.network);
   await insertCreated(transaction, chain, leaving);
   expectSpendable(imported, await spend(transaction, chain, imported), 'any');
 }
@@ -148,7 +148,7 @@ function divide<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]]
 /** A UTXO that leaves is spent in the list of the chain that created it: it cannot be spent there. */
 async function insertCreated(
   transaction: Transaction,
-  { network, letters }: UtxoChain,
+  { network, aliases }: UtxoChain,
   rows: readonly UtxoRow[],
 ): Promise<void> {
   const [first] = rows;
@@ -168,7 +168,7 @@ async function insertCreated(
        ${insertListings('created')}
      )
      SELECT count(*)::int AS count FROM created`,
-    values: [network, ...letterLiterals(letters), ...columnLiterals(ALL, rows)],
+    values: [network, ...aliasLiterals(aliases), ...columnLiterals(ALL, rows)],
   });
   const refused = rows.length - (written?.count ?? 0);
   if (refused === 0) return;
@@ -185,7 +185,7 @@ async function insertCreated(
  */
 async function spend(
   transaction: Transaction,
-  { network, chainId, letters }: UtxoChain,
+  { network, chainId, aliases }: UtxoChain,
   utxos: readonly SpentUtxo[],
 ): Promise<readonly SpentRow[]> {
   if (utxos.length === 0) return [];
@@ -195,7 +195,7 @@ async function spend(
     consumingBlockHeight: blockHeight,
     consumingBlockTime: blockTime,
   }));
-  const listings = partitionOf('utxo_listings', network, letters.get(chainId));
+  const listings = partitionOf('utxo_listings', network, aliases.get(chainId));
   return transaction.query<SpentRow>({
     text: `WITH spent AS (
        INSERT INTO utxos (network, ${columnNames(SPENDING)})

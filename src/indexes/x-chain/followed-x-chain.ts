@@ -6,7 +6,7 @@ import { copyInBatches } from '../engine/sql/copy-in-batches.js';
 import { IndexError } from '../engine/following/index.error.js';
 import { type NamedNode, NodeFailure } from '../engine/following/node-failure.js';
 import type { NodeAtTip } from '../engine/following/node-pool.js';
-import { type ChainLetters, chainLetters } from '../utxos/utxo.js';
+import { type ChainAliases, chainAliases } from '../utxos/utxo.js';
 import { historyTime } from './history/linearization.js';
 import type { HistoryReading, XChainHistory } from './history/x-chain-history.js';
 import type {
@@ -21,14 +21,14 @@ import { BEFORE_BLOCKS, type XChainWriter, type XCheckpoint, type XHistory } fro
 /** For people. */
 const THE_HISTORY = 'what there was before blocks (Cortina)';
 
-/** What follows from the chain's genesis and stays. */
+/** Values that follow from the chain's genesis and stay. */
 interface Chain {
   readonly genesis: AvmGenesis;
-  readonly letters: ChainLetters;
+  readonly aliases: ChainAliases;
   readonly execution: AvmExecution;
-  /** What is on record. */
+  /** Recorded state. */
   written: XCheckpoint;
-  /** What was applied. */
+  /** Applied state. */
   applied: XCheckpoint;
 }
 
@@ -37,7 +37,7 @@ type Step = Pick<XCheckpoint, 'height' | 'blockId' | 'blockTime' | 'history'> & 
   readonly transactions: number;
 };
 
-/** One network's X-chain: its blocks into the database, from wherever the database says it stands. No state but UTXOs is needed. */
+/** One network's X-chain: its blocks into the database, from its checkpoint on. No state but UTXOs is needed. */
 export class FollowedXChain implements FollowedChain<XChainPosition, XChainSource> {
   private chain: Chain | undefined;
   private obstacle: string | undefined;
@@ -211,9 +211,9 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
 
   private async write(chain: Chain, after: XBlockRef | undefined): Promise<void> {
     const { network, writer } = this.store;
-    const { applied: checkpoint, letters } = chain;
+    const { applied: checkpoint, aliases } = chain;
     const changes = chain.execution.takeChanges();
-    await writer.write({ network, after, checkpoint, changes, letters });
+    await writer.write({ network, after, checkpoint, changes, aliases });
     chain.written = checkpoint;
   }
 }
@@ -223,7 +223,7 @@ async function prepare(name: XChainName, begin: (genesis: AvmGenesis) => XCheckp
   const written = begin(genesis);
   return {
     genesis,
-    letters: chainLetters(genesis.blockchains),
+    aliases: chainAliases(genesis.blockchains),
     execution: new AvmExecution(genesis.identity),
     written,
     applied: written,

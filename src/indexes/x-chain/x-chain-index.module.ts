@@ -7,7 +7,7 @@ import { VertexRepository } from './history/vertex.repository.js';
 import { XChainIndexers } from './x-chain-indexers.js';
 import { XChainWriter } from './x-chain-writer.js';
 
-/** What the worker needs of the index of X-chains. */
+/** Providers of the worker for the index of X-chains. */
 @Module({
   imports: [IndexProgressModule, ValidatorsSourceModule],
   providers: [VertexRepository, XChainWriter, XChainIndexers, XChainAuditRepository, XChainAuditor],

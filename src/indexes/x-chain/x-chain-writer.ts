@@ -10,7 +10,7 @@ import { findCheckpoint, moveCheckpoint, removeCheckpoint } from '../engine/prog
 import { withIndexLock } from '../engine/following/index-lock.js';
 import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
-import type { ChainLetters, NewUtxo, OutputForm } from '../utxos/utxo.js';
+import type { ChainAliases, NewUtxo, OutputForm } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import { removeVertices } from './history/vertex.repository.js';
 import type { XBlockRef } from './sources/x-chain-source.js';
@@ -55,7 +55,7 @@ export interface XBatch {
   readonly after: XBlockRef | undefined;
   readonly checkpoint: XCheckpoint;
   readonly changes: AvmChanges;
-  readonly letters: ChainLetters;
+  readonly aliases: ChainAliases;
 }
 
 /** Writes what blocks did: all of a batch and the checkpoint in one transaction, or nothing. */
@@ -75,7 +75,7 @@ export class XChainWriter {
    * Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it, ROW_REFUSED when the tables cannot hold it,
    * STATE_MISMATCH when a spent UTXO is not there, or not the one that we know.
    */
-  async write({ network, after, checkpoint, changes, letters }: XBatch): Promise<void> {
+  async write({ network, after, checkpoint, changes, aliases }: XBatch): Promise<void> {
     const place = { network, chain: X_CHAIN };
     const { height, blockId, blockTime, ...state } = checkpoint;
     const before = after && { height: after.height, blockId: Buffer.from(after.blockId, 'hex') };
@@ -91,7 +91,7 @@ export class XChainWriter {
       await addBurned(transaction, network, changes.transactions);
       await writeUtxos(
         transaction,
-        { network, chainId: checkpoint.blockchainId, letters },
+        { network, chainId: checkpoint.blockchainId, aliases },
         { created: changes.createdUtxos.map(toNewUtxo), consumed: changes.consumedUtxos },
       );
       if (after?.height === BEFORE_BLOCKS && state.history.state === 'complete') {
@@ -116,8 +116,8 @@ export class XChainWriter {
       await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
       await transaction.execute({ text: 'DELETE FROM x_chain_totals WHERE network = $1', values: [network] });
-      const letters = new Map([[chainId, 'X']] as const);
-      await forgetUtxosOf(transaction, { network, chainId, letters });
+      const aliases = new Map([[chainId, 'X']] as const);
+      await forgetUtxosOf(transaction, { network, chainId, aliases });
       await removeCheckpoint(transaction, place);
     };
     await withIndexLock(this.database, place, reset, { statementTimeoutMs: 0 });

@@ -16,7 +16,7 @@ const VALUE = /^`(.+)`$/;
 
 const REQUIRED = { DATABASE_URL: 'postgres://localhost/nds' };
 
-/** That one of these is set says to `npm start` that there is nothing to start. */
+/** With one of these set, `npm start` has nothing to start. */
 const GIVEN: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * What tells one process from another one that got the same id later: when it started and its command line.
- * Undefined when there is no such process, or when the system does not say (then nothing may be killed by its id).
+ * Distinguishes a process from another one that got the same id later: its start and its command line. Undefined when there is no such
+ * process, or when the system does not show (then nothing may be killed by its id).
  */
 export function readProcessIdentity(pid: number): string | undefined {
   const startedAt = process.platform === 'linux' ? readLinuxStartTime(pid) : undefined;

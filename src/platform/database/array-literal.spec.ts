@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { arrayLiteral } from './array-literal.js';
 
-/** What Postgres makes of them is shown by the round trips in test/integration. */
+/** Their meaning to Postgres is shown by the round trips in test/integration. */
 describe(arrayLiteral.name, () => {
   it.each<[Parameters<typeof arrayLiteral>[0], Parameters<typeof arrayLiteral>[1], string]>([
     ['bytea', ['0a', new Uint8Array([255]), '', null], '{\\\\x0a,\\\\xff,\\\\x,NULL}'],

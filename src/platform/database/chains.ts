@@ -21,7 +21,7 @@ export function evmChainName(chainId: bigint, facet?: string): string {
   return facet === undefined ? `evm-${chainId}` : `evm-${chainId}:${facet}`;
 }
 
-/** What an audit has found stands beside the indexes, under a name of its own. */
+/** Findings of an audit stand beside the indexes, under a name of its own. */
 const AUDITS = ['p-chain-audit', 'x-chain-audit', 'evm-audit', 'native-supply-audit'] as const;
 export type AuditName = (typeof AUDITS)[number];
 
@@ -44,7 +44,7 @@ export interface EvmChainRef {
 /** Above every EVM chain id. */
 const KEYS_PER_NETWORK = 2n ** 53n;
 
-/** What an EVM chain's rows and partitions are known by: on mainnet the chain id itself. */
+/** Key of an EVM chain's rows and partitions: on mainnet the chain id itself. */
 export function evmChainKey({ network, chainId }: EvmChainRef): bigint {
   return BigInt(NETWORK_NAMES.indexOf(network)) * KEYS_PER_NETWORK + chainId;
 }

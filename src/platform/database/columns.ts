@@ -38,7 +38,7 @@ export const Sum = kind({ type: 'numeric' }, between(String, BigInt));
 export const Numeric = kind({ type: 'numeric' });
 /** As bigint. */
 export const BigInteger = kind({ type: 'bigint' }, between(String, BigInt));
-/** What never passes 2^53, as number: times and counts. */
+/** Times and counts, which never pass 2^53, as number. */
 export const SafeInteger = kind({ type: 'bigint' }, between(String, Number));
 export const Int = kind({ type: 'integer' });
 export const Ints = kind({ type: 'integer', array: true });

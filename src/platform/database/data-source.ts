@@ -9,8 +9,8 @@ const MIGRATIONS = [CreateSchema1795700000000];
 /** A statement that takes longer is a defect; without a bound it would hold its connection forever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /**
- * Postgres says itself when a statement has reached its limit; where it says nothing for so much longer, its machine is gone. TCP
- * would wait a quarter of an hour.
+ * Postgres reports itself when a statement has reached its limit; where it is silent for so much longer, its machine is gone. TCP would
+ * wait a quarter of an hour.
  */
 const ANSWER_MARGIN_MS = 2_000;
 /** The longest that a timer can wait: for what has no limit. The driver takes 0 for "as its pool". */
@@ -23,8 +23,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 
 /**
- * Every connection's. TCP asks a server that says nothing for 10 s whether it is still there, and after another 10 s gives it up:
- * so ends what has no limit (a migration, a listener), or is idle, when the server's machine is gone.
+ * Every connection's. TCP asks a server that is silent for 10 s whether it is still there, and after another 10 s gives it up: so ends what
+ * has no limit (a migration, a listener), or is idle, when the server's machine is gone.
  */
 export const CONNECTION_OPTIONS = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -15,7 +15,7 @@ export interface Statement {
   readonly onePlan?: boolean;
 }
 
-/** Who takes statements: the whole database, or one transaction. */
+/** Executor of statements: the whole database, or one transaction. */
 export interface Queryable {
   /** The rows that it reads, or returns after a change. The caller vouches for their shape. */
   query<Row extends object>(statement: Statement): Promise<Row[]>;

@@ -9,7 +9,7 @@ import {
   tableNameOf,
 } from './entity-columns.js';
 
-/** What comes first in the key, and has one value for all rows of a statement: whose rows they are. */
+/** The first columns of the key, with one value for all rows of a statement. */
 type ScopeOf<Row> = 'network' extends keyof Row ? 'network' : 'chainKey';
 
 export type TableRow<Row, Left = never> = Omit<Row, ScopeOf<Row> | (Left & keyof Row)>;

@@ -41,7 +41,7 @@ describe(EvmChains.name, () => {
     expect(() => chains.of({ network: 'mainnet', chainId: 9n })).toThrow(notConfigured);
   });
 
-  it('tells chains of the same id by their networks, and does not guess which one is meant', () => {
+  it('distinguishes chains of the same id by their networks, and does not guess which one is meant', () => {
     const chains = chainsIn('twins.json', {
       chains: [chain('9'), { ...chain('9'), network: 'mainnet', rpcUrls: ['http://m/rpc'] }],
     });

@@ -132,7 +132,7 @@ export class EvmChains implements OnApplicationShutdown {
     return client;
   }
 
-  /** The same node's word on what can be imported, where its URL says that it is a C-chain's own; closed with the process. */
+  /** The same node's `avax` API for what can be imported, where its URL is that of a C-chain; closed with the process. */
   connectAvax(url: string): AvaxClient | undefined {
     const timeoutMs = this.config.indexRequestTimeoutMs;
     const client = AvaxClient.connect(url, { timeoutMs, onCall: this.nodeMetrics.listener });

@@ -7,7 +7,7 @@ import type { EvmChain } from './evm-chain.js';
 export interface ChainProof {
   /** In words which chain a node serves instead of ours; undefined when it may be ours. */
   readonly foreign: string | undefined;
-  /** Whether the node could tell the blockchain id. Chains without the warp precompile cannot: the EVM chain id has to do. */
+  /** Whether the node could report the blockchain id. Chains without the warp precompile cannot: the EVM chain id has to do. */
   readonly isVerified: boolean;
 }
 

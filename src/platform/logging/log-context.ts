@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a line of the log says of the work that it belongs to. */
+/** Fields of a log line about the work that it belongs to. */
 export interface WorkFacts {
   readonly requestId?: string;
   readonly workflowId?: string;
@@ -14,7 +14,7 @@ export class Work {
 
   constructor(readonly facts: WorkFacts) {}
 
-  /** What is called in here, and all that it calls later, belongs to this work. */
+  /** Runs a function, and all that it calls later, as part of this work. */
   run<T>(call: () => T): T {
     return current.run(this, call);
   }

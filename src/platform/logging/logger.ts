@@ -30,7 +30,7 @@ export const nestLogger: LoggerService = {
   fatal: (message: unknown, ...rest: unknown[]) => write('fatal', message, rest),
 };
 
-/** What Nest tells of its own start: a line per module and route. */
+/** Nest's own lines about its start: one per module and route. */
 const FRAMEWORK_CONTEXTS: ReadonlySet<string> = new Set([
   'NestFactory',
   'NestApplication',

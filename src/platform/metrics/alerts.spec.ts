@@ -17,7 +17,7 @@ describe('docs/runbook.md', () => {
     expect([...headings].sort()).toEqual([...alerts].sort());
   });
 
-  it('says in three parts what an alarm means, where to look and what to do', () => {
+  it('explains in three parts what an alarm means, where to look and what to do', () => {
     for (const section of read('docs/runbook.md').split(/^### /m).slice(1)) {
       expect(section.match(/^\*\*(Means|Look|Do):\*\* /gm)).toHaveLength(3);
     }
@@ -33,7 +33,7 @@ describe(RULES, () => {
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
-// Prometheus's own tool is no part of the set-up: where it is installed, it has its say.
+// Prometheus's own tool is no part of the set-up: where it is installed, it checks them, too.
 if (hasPromtool) {
   describe('promtool', () => {
     it.each([
@@ -45,7 +45,7 @@ if (hasPromtool) {
         cwd: projectFolder(),
         encoding: 'utf8',
       });
-      expect({ status, said: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, said: '' });
+      expect({ status, output: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, output: '' });
     });
   });
 }

@@ -15,9 +15,9 @@ describe(quantileOf.name, () => {
     [0.95, 4_750],
     [0.99, 4_950],
     [1, 5_000],
-  ])('tells the value below which a share of %s lies, 2 %% off at most', (share, value) => {
-    const told = quantileOf(count(times), share);
-    expect(Math.abs((told ?? 0) / value - 1)).toBeLessThan(QUANTILE_ERROR);
+  ])('returns the value below which a share of %s lies, 2 %% off at most', (share, value) => {
+    const estimate = quantileOf(count(times), share);
+    expect(Math.abs((estimate ?? 0) / value - 1)).toBeLessThan(QUANTILE_ERROR);
   });
 
   it('puts the shortest times into one bucket, and any time into one that a smallint can hold', () => {
@@ -25,7 +25,7 @@ describe(quantileOf.name, () => {
     expect(bucketOf(Number.MAX_VALUE)).toBeLessThan(2 ** 15);
   });
 
-  it('tells nothing where nothing was counted', () => {
+  it('returns nothing where nothing was counted', () => {
     expect(quantileOf(new Map(), 0.5)).toBeUndefined();
     expect(quantileOf(new Map([[3, 0]]), 0.5)).toBeUndefined();
   });

@@ -15,7 +15,7 @@ describe(Metrics.name, () => {
     expect(await linesOf(metrics)).toEqual(['nds_things{kind="b"} 1']);
   });
 
-  it('leaves out what cannot be read, and tells the rest', async () => {
+  it('leaves out what cannot be read, and reports the rest', async () => {
     const metrics = new Metrics();
     const gauge = metrics.gauge({ name: 'nds_things', help: 'Things', labels: ['kind'] });
     const counter = metrics.counter({ name: 'nds_deeds_total', help: 'Deeds' });

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { inTime } from '../in-time.js';
 
-/** Gauges with a counter's name; the same is told by type under proper ones. */
+/** Gauges with a counter's name; the same is counted by type under proper ones. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -63,7 +63,7 @@ export class Metrics {
     this.readers.push({ metrics, read });
   }
 
-  /** The heap, the event loop, handles: what every Node.js process can tell. */
+  /** The heap, the event loop, handles: metrics of every Node.js process. */
   includeProcess(): void {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);

@@ -61,7 +61,7 @@ export class RefreshedValue<T> {
     return value;
   }
 
-  /** What was never there is not asked for again: callers may name subnets that do not exist. */
+  /** Subnets that do not exist are not asked for again: callers may name any. */
   private follow(): void {
     const { refreshMs, idleMs } = this.limits;
     setTimeout(() => {
@@ -107,7 +107,7 @@ export class SharedReadings<T> {
 
   constructor(private readonly maxAgeMs: number) {}
 
-  /** `read` is that of the key's first caller: the key has to say all that it depends on. */
+  /** `read` is that of the key's first caller: the key must contain all that it depends on. */
   get(key: string, read: () => Promise<T>): Promise<T> {
     const reading = this.readings.get(key) ?? new SharedReading(this.maxAgeMs, read);
     this.readings.set(key, reading);

@@ -48,7 +48,7 @@ describe(KnownPChain.name, () => {
     return pChain;
   };
 
-  /** Who answers, once comparisons are over. */
+  /** The source that answers, once comparisons are over. */
   const whoAnswers = async (pChain: KnownPChain): Promise<string[]> => {
     await pChain.listSubnetIds();
     await jest.advanceTimersByTimeAsync(0);
@@ -63,7 +63,7 @@ describe(KnownPChain.name, () => {
     expect(node.getValidatorsAt).toHaveBeenCalledTimes(1);
   });
 
-  it('stays with the node that has others, says so once, and looks again', async () => {
+  it('stays with the node that has others, reports it once, and looks again', async () => {
     node = viewOf('node', { weight: 2n });
     const pChain = known();
     expect(await whoAnswers(pChain)).toEqual(['node']);
@@ -82,7 +82,7 @@ describe(KnownPChain.name, () => {
     expect(index.getValidatorsAt).not.toHaveBeenCalled();
   });
 
-  it('asks the node while the index is behind, and says why nobody can be asked without one', async () => {
+  it('asks the node while the index is behind, and reports why nobody can be asked without one', async () => {
     index.whyBehind.mockResolvedValue('it is at height 5 of 900');
     expect(await whoAnswers(known())).toEqual(['node']);
     const alone = new KnownPChain('fuji', undefined, () => undefined);

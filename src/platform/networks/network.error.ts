@@ -13,5 +13,5 @@ export type NetworkErrorCode =
   /** No validator of the subnet at that height. */
   | 'EMPTY_VALIDATOR_SET';
 
-/** What a network cannot do for a request, as opposed to its node failing (RpcError). */
+/** A network cannot serve a request, as opposed to its node failing (RpcError). */
 export class NetworkError extends AvalancheError<NetworkErrorCode> {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HostLimiters } from '../../avalanche/rpc/http/host-limiter.js';
 import { Config } from '../config/config.module.js';
 
-/** What each node's host bears, for the indexes and exports of this process together. */
+/** Limits of each node's host, for the indexes and exports of this process together. */
 @Injectable()
 export class NodeLimiters extends HostLimiters {
   constructor({ env }: Config) {

@@ -3,7 +3,7 @@ import { HostBusyError, HostTurns, TURNS_PER_HOST } from './host-turns.js';
 
 const never = new AbortController().signal;
 
-/** Work that goes on until it is told to end. */
+/** Work that goes on until it is ended. */
 class Work {
   running = 0;
   most = 0;

@@ -30,7 +30,7 @@ const GONE = 410;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_PORTS = { 'http:': '80', 'https:': '443' } as const;
 const PORTS: ReadonlySet<string> = new Set(Object.values(DEFAULT_PORTS));
-/** A host that throttles may say for how long, up to a limit. */
+/** A host that throttles may name for how long, up to a limit. */
 const DEFAULT_PAUSE_MS = 60_000;
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 3_600_000;
@@ -116,7 +116,7 @@ export class PublicHttpClient {
     }
   }
 
-  /** The body, or where it is said to be. */
+  /** The body, or its address. */
   private async ask(url: CheckedUrl, signal: AbortSignal): Promise<Buffer | string> {
     const response = await this.connect(url, signal);
     try {

@@ -1,6 +1,6 @@
 /**
  * - `REFUSED_URL`: never asked for: another scheme or port, or with a user;
- * - `UNREACHABLE`: no connection, a private address, or an answer that says no;
+ * - `UNREACHABLE`: no connection, a private address, or a refusal;
  * - `TIMED_OUT`: no complete answer in time, here or behind the host that was asked (504);
  * - `THROTTLED`: the host has had enough;
  * - `TOO_LARGE`: more than is read.

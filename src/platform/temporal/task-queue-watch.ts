@@ -21,7 +21,7 @@ const REREAD_AFTER_MS = 5_000;
 /** `TASK_QUEUE_TYPE_*` of Temporal's API. */
 const KINDS = { workflows: 1, activities: 2 } as const;
 
-/** Who works on the task queues, and what waits in them, as Temporal tells it. */
+/** Who works on the task queues, and what waits in them, as Temporal reports it. */
 @Injectable()
 export class TaskQueueWatch {
   private readonly reports = new SharedReading(REREAD_AFTER_MS, () =>

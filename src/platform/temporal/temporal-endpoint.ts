@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Env } from '../config/env.schema.js';
 
-/** What both kinds of the SDK's connections take: the API's and the worker's. */
+/** Options of both kinds of the SDK's connections: the API's and the worker's. */
 export interface TemporalEndpoint {
   address: string;
   tls: TLSConfig | undefined;

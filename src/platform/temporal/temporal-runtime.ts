@@ -33,8 +33,8 @@ async function installOnce(): Promise<void> {
 }
 
 /**
- * What the SDK tells Prometheus. It can only do so at an address of its own: that is one on loopback, and who scrapes the process
- * gets it with everything else.
+ * The SDK's own metrics. It can only do so at an address of its own: that is one on loopback, and who scrapes the process gets it with
+ * everything else.
  */
 export async function sdkMetrics(): Promise<string> {
   if (metricsUrl === undefined) return '';

@@ -4,13 +4,13 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 /** The span of a request, from its arrival to the end of its answer. */
 export interface RequestSpan {
-  /** What is called in here, and all that it calls later, belongs to the request's trace. */
+  /** Runs a function, and all that it calls later, as part of the request's trace. */
   run<T>(call: () => T): T;
   /** `status` is undefined for a caller who left before he was answered. */
   end(route: string, status: number | undefined): void;
 }
 
-/** What records traces: OpenTelemetry, where it is configured. */
+/** Records traces: OpenTelemetry, where it is configured. */
 export interface Tracing {
   /** A trace begins with a request, or goes on with it when the caller has begun one. */
   beginRequest(headers: Readonly<Record<string, unknown>>, attributes: SpanAttributes): RequestSpan;

@@ -12,7 +12,7 @@ export interface UsageQuestion {
   readonly groupBy: Dimension | undefined;
 }
 
-/** What Postgres calls the intervals. */
+/** Names of the intervals in Postgres. */
 const UNIT_OF = {
   minute: 'minute',
   hourly: 'hour',
@@ -26,7 +26,7 @@ export const MAX_VALUES = 10_000;
 
 const SUMMED = ['requests', 'successes', 'invalid', 'units', 'wasted'];
 
-/** What a question's SQL follows from; the values are parameters by the names that the question has for them. */
+/** The parts of a query that its SQL follows from; the values are parameters by the names that the query has for them. */
 export interface UsageShape extends Pick<UsageQuestion, 'timeInterval' | 'groupBy'> {
   readonly filters: readonly Dimension[];
 }
@@ -77,7 +77,7 @@ function cellsOf(sums: string): string {
   return `SELECT start_at, value, ${SUMMED.join(', ')}, median_bucket FROM (${sums}) AS sums`;
 }
 
-/** What no day's sums have yet. */
+/** The time that no day's sums cover yet. */
 function sinceLastDay(unit: string, sources: Sources): readonly string[] {
   return [
     unnested(sources.sums('hour', 'start_at >= progress.day AND start_at < progress.hour')),

@@ -18,7 +18,7 @@ export interface DelegatorListRequest extends PagePlace {
   readonly sortOrder: SortOrder;
 }
 
-/** What is shown of a delegation. */
+/** Columns of a delegation in a list. */
 export interface DelegatorRow extends Pick<
   DelegatorEntity,
   | 'txId'

@@ -107,7 +107,7 @@ describe(HealthService.name, () => {
     return module.get(HealthService);
   }
 
-  it('is ok while all that is configured works, and tells who works on what', async () => {
+  it('is ok while all that is configured works, and lists who works on what', async () => {
     expect(await check()).toMatchObject({
       status: 'ok',
       error: {},
@@ -167,7 +167,7 @@ describe(HealthService.name, () => {
     expect(await check()).toMatchObject({ status: 'error', error: { database: { status: 'down' } } });
   });
 
-  it('says that the process is about to end', async () => {
+  it('reports that the process is about to end', async () => {
     lifecycle.stage = 'ending';
     expect((await check()).status).toBe('shutting_down');
   });
@@ -187,7 +187,7 @@ describe(HealthService.name, () => {
     expect(asked.sort()).toEqual([...once, ...once].sort());
   });
 
-  it('says at once that the process is about to end', async () => {
+  it('reports at once that the process is about to end', async () => {
     const service = await makeService();
     await service.check();
     lifecycle.stage = 'ending';

@@ -18,8 +18,8 @@ interface Answer {
 }
 
 /**
- * What operators' programs ask of any process, API or worker: `/metrics`, `/live` and `/ready`, at an address that callers of the API
- * need not reach.
+ * HTTP endpoints of any process, API or worker, for operators' programs: `/metrics`, `/live` and `/ready`, at an address that callers of
+ * the API need not reach.
  */
 @Injectable()
 export class MonitoringServer implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -6,7 +6,7 @@ import { MonitoringServer } from './monitoring-server.js';
 import { ReadinessMetrics } from './readiness-metrics.js';
 import { Readiness } from './readiness.js';
 
-/** What every process has for those who watch it. */
+/** Monitoring of every process. */
 @Module({
   imports: [MetricsModule, TemporalModule, LifecycleModule],
   providers: [Readiness, ReadinessMetrics, MonitoringServer],

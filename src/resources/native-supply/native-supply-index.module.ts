@@ -29,7 +29,7 @@ const READ = [
   ...[L1ValidatorEntity, PChainTotal, SubnetStakeEntity, ValidatorEntity, UtxoEntity],
 ];
 
-/** What the worker needs to work the supply out. */
+/** Providers of the worker for the calculation of the supply. */
 @Module({
   imports: [TypeOrmModule.forFeature([NativeSupply, ...READ])],
   providers: [SupplyRepository, SupplyReader, SupplyTotals, SupplyRefresher, SupplyAuditor],

@@ -3,7 +3,7 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import * as Column from '../../platform/database/columns.js';
 import type { SupplyFigures } from './supply.js';
 
-/** What was last worked out, null until all of it could be for the first time, and why nothing newer was. */
+/** The last calculated supply, null before the first complete one, and why nothing newer was calculated. */
 @Entity({ name: 'native_supply' })
 export class NativeSupply {
   @Column.Text({ key: true }) readonly network: NetworkName;

@@ -20,8 +20,8 @@ export class NativeSupplyService {
   ) {}
 
   /**
-   * Of mainnet, or of the other network where mainnet is not configured, or only simulated; where all are, of one that can tell. The
-   * last complete answer, however old. Throws a 503 that names what is missing, and when to ask again.
+   * Of mainnet, or of the other network where mainnet is not configured, or only simulated; where all are, of one that knows it. The last
+   * complete answer, however old. Throws a 503 that names what is missing, and when to ask again.
    */
   async get(): Promise<AnsweredSupply> {
     const configured = this.config.networks.filter(({ isEnabled }) => isEnabled);

@@ -60,12 +60,12 @@ export class SupplyAuditor {
     { chain, cHeight, atomicBurnedWei, ...parts }: ReadSupply,
     { found, skipped, signal }: { found: Differences; skipped: string[]; signal: AbortSignal },
   ): Promise<void> {
-    const told = supplyFigures(parts).totalCBurned;
+    const recorded = supplyFigures(parts).totalCBurned;
     for (const client of this.clientsOf(chain)) {
       const what = `burned on the C-chain up to block ${cHeight}, by ${client.hosts.join()}`;
       const balance = await balanceOf(client, cHeight, signal);
       if (typeof balance === 'string') skipped.push(`${what}: ${balance}`);
-      else found.compare(what, told, formatAvax(balance + atomicBurnedWei));
+      else found.compare(what, recorded, formatAvax(balance + atomicBurnedWei));
     }
   }
 

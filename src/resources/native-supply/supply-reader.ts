@@ -20,10 +20,10 @@ import { readAtomicBurned } from './atomic-burned.js';
 import { IncompleteSupplyError } from './incomplete-supply.error.js';
 import type { SupplyParts } from './supply.js';
 
-/** What an index last said of itself counts this long. */
+/** How long the last report of an index counts. */
 const PROGRESS_COUNTS = '10 minutes';
 
-/** What the tables have, at one moment. nAVAX. */
+/** Sums of the tables, at one moment. nAVAX. */
 interface TableParts extends Omit<SupplyParts, 'cBurnedWei'> {
   readonly atomicBurned: bigint;
   readonly cHeight: bigint;
@@ -46,7 +46,7 @@ export class SupplyReader {
     private readonly chains: EvmChains,
   ) {}
 
-  /** Throws IncompleteSupplyError, and RpcError when no node tells the balance of the burn address. */
+  /** Throws IncompleteSupplyError, and RpcError when no node reports the balance of the burn address. */
   async read(network: NetworkName, signal: AbortSignal): Promise<ReadSupply> {
     const { atomicBurned, ...parts } = await this.readTables(network);
     const { chain, cHeight } = parts;

@@ -1,10 +1,10 @@
 import { WEI_PER_NANO_AVAX } from '../../avalanche/evm/blocks/atomic-transactions.js';
 
-/** What makes up the supply. nAVAX, but what is burned on the C-chain, which is wei. */
+/** Parts of the supply. nAVAX, but what is burned on the C-chain, which is wei. */
 export interface SupplyParts {
   /** Paid to stakers, or staked again for them. */
   readonly rewards: bigint;
-  /** What went into P-chain transactions and is nowhere any more: fees of transactions and of L1 validators. */
+  /** AVAX that P-chain transactions consumed for good: fees of transactions and of L1 validators. */
   readonly pBurned: bigint;
   readonly l1ValidatorFees: bigint;
   readonly xBurned: bigint;

@@ -4,14 +4,14 @@ import * as Column from '../../platform/database/columns.js';
 import type { IndexStatus } from './metadata/index-status.js';
 import type { NftMetadata } from './metadata/nft-metadata.js';
 
-/** Why there is nothing to be fetched, as the contract's answers tell. */
+/** Why there is nothing to be fetched, by the contract's answers. */
 export type Finding = 'missing_token' | 'invalid_token_uri' | 'metadata_content_too_large';
 
 /**
- * What the contract reported at `readHeight` (`finding`: why there is no metadata to be fetched), and what was fetched from `tokenUri`
- * as of `indexHeight`; `indexStatus` is null until then. `movedHeight`, `updatedHeight`: the newest blocks in which the token moved,
- * or its metadata is reported to have changed. `requestedAt`: when somebody last asked for it, to the hour; `storedBytes`: about what
- * the row takes. Times are UNIX seconds.
+ * The contract's report at `readHeight` (`finding`: why there is no metadata to be fetched), and the metadata fetched from `tokenUri` as of
+ * `indexHeight`; `indexStatus` is null until then. `movedHeight`, `updatedHeight`: the newest blocks in which the token moved, or its
+ * metadata is reported to have changed. `requestedAt`: when somebody last asked for it, to the hour; `storedBytes`: about what the row
+ * takes. Times are UNIX seconds.
  */
 @Entity({ name: 'nft_tokens' })
 @Index('nft_tokens_contract_idx', ['chainKey', 'address', 'requestedAt', 'storedBytes'])

@@ -27,7 +27,7 @@ export interface IndexOutcome {
   readonly failures: number;
 }
 
-/** What was indexed of another URI is forgotten; what was fetched from the same one stays until it is fetched again. */
+/** Metadata of another URI is forgotten; that of the same one stays until it is fetched again. */
 const SAVE_READING = `
   INSERT INTO nft_tokens AS known
     (chain_key, address, token_id, erc_type, name, symbol, owner, token_uri, finding, read_height, read_at, requested_at, stored_bytes)
@@ -85,7 +85,7 @@ export class NftTokenRepository {
     return rows.map(ROW.read)[0];
   }
 
-  /** Whoever is not asked for the longest goes first when there is no more room. Of several at once, one writes. */
+  /** Tokens that have not been requested for the longest go first when there is no more room. Of several at once, one writes. */
   async noteRequest(key: NftKey, now: number): Promise<void> {
     await this.tokens.update(
       { ...keyOf(key), requestedAt: LessThanOrEqual(now - REQUEST_NOTED_SECONDS) },
@@ -93,7 +93,7 @@ export class NftTokenRepository {
     );
   }
 
-  /** Of what was fetched from `row.tokenUri`: nothing is kept when the contract says another one meanwhile. */
+  /** Of what was fetched from `row.tokenUri`: nothing is kept when the contract has another URI meanwhile. */
   async saveOutcome(key: NftKey, { tokenUri, readHeight }: NftRow, outcome: IndexOutcome): Promise<void> {
     if (tokenUri === null) return;
     const { status, metadata, now, againAt, failures } = outcome;
@@ -120,7 +120,7 @@ export class NftTokenRepository {
 /** As it would be on record. */
 export function toReading(token: NftToken): Pick<NftRow, 'ercType' | 'owner' | 'tokenUri' | 'finding'> {
   const { ercType, owner, uri } = token;
-  return { ercType, owner, tokenUri: uri.status === 'said' ? uri.uri : null, finding: findingOf(token) };
+  return { ercType, owner, tokenUri: uri.status === 'given' ? uri.uri : null, finding: findingOf(token) };
 }
 
 function bytesOfRow(tokenUri: string | null, metadata?: NftMetadata): number {

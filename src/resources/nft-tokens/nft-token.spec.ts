@@ -18,7 +18,7 @@ const TOKEN: NftToken = {
   name: null,
   symbol: null,
   owner: `0x${'ab'.repeat(20)}`,
-  uri: { status: 'said', uri: 'x' },
+  uri: { status: 'given', uri: 'x' },
   height: 1n,
 };
 
@@ -48,8 +48,8 @@ describe('an NFT on record', () => {
   it.each<[string, Partial<NftToken>, ReturnType<typeof findingOf>, boolean]>([
     ['owner and URI', {}, null, false],
     ['a URI and no owner', { owner: null }, 'missing_token', false],
-    ['neither', { owner: null, uri: { status: 'unsaid' } }, 'missing_token', true],
-    ['an owner and no URI', { uri: { status: 'unsaid' } }, 'invalid_token_uri', false],
+    ['neither', { owner: null, uri: { status: 'missing' } }, 'missing_token', true],
+    ['an owner and no URI', { uri: { status: 'missing' } }, 'invalid_token_uri', false],
     ['an unreadable URI', { uri: { status: 'unreadable' } }, 'invalid_token_uri', false],
     ['too long a URI', { uri: { status: 'tooLarge' } }, 'metadata_content_too_large', false],
   ])('is shown as the interface wants it: ERC-721 with %s', (_, token, finding, isMissing) => {
@@ -58,8 +58,8 @@ describe('an NFT on record', () => {
   });
 
   it.each<[string, NftToken['uri'], ReturnType<typeof findingOf>]>([
-    ['a URI', { status: 'said', uri: 'x' }, null],
-    ['none', { status: 'unsaid' }, 'missing_token'],
+    ['a URI', { status: 'given', uri: 'x' }, null],
+    ['none', { status: 'missing' }, 'missing_token'],
     ['an unreadable one', { status: 'unreadable' }, 'invalid_token_uri'],
   ])('is shown as the interface wants it: ERC-1155 with %s', (_, uri, finding) => {
     const token = { ...TOKEN, ercType: 'ERC-1155', owner: null, uri } as const;
@@ -67,7 +67,7 @@ describe('an NFT on record', () => {
     expect(isNoToken(toReading(token))).toBe(false);
   });
 
-  it('shows what the contract has told before what was fetched earlier', () => {
+  it('shows what the contract has reported before what was fetched earlier', () => {
     expect(statusOf(ROW)).toBe('indexed');
     expect(statusOf({ ...ROW, finding: 'missing_token' })).toBe('missing_token');
     expect(statusOf(UNINDEXED)).toBe('unindexed');

@@ -20,7 +20,7 @@ const OWNER_MAX_AGE_SECONDS = 300;
 
 const NOTHING_REMOTE = { ipfsGateways: [], arweaveGateways: [], maxBytes: MAX_METADATA_BYTES };
 
-/** What is on record of one NFT. */
+/** The record of one NFT. */
 export type NftRow = Omit<NftTokenEntity, 'chainKey' | 'address' | 'tokenId' | 'storedBytes'>;
 
 /** The key of a workflow's input. */
@@ -48,9 +48,9 @@ export function nftName({ network, chainId, address, tokenId }: NftKey): string 
 export function findingOf({ ercType, owner, uri }: NftToken): Finding | null {
   const isOwned = ercType === 'ERC-1155' || owner !== null;
   switch (uri.status) {
-    case 'said':
+    case 'given':
       return isOwned ? null : 'missing_token';
-    case 'unsaid':
+    case 'missing':
       // Of an ERC-1155, which has no owner to ask for, the URI is the only sign of life.
       return owner === null ? 'missing_token' : 'invalid_token_uri';
     case 'unreadable':
@@ -88,7 +88,7 @@ export function isRequestDue({ requestedAt }: NftRow, now: number): boolean {
   return now - requestedAt >= REQUEST_NOTED_SECONDS;
 }
 
-/** Whether the contract has to be asked again: for its age, or because blocks after that tell of a change. */
+/** Whether the contract has to be asked again: for its age, or because later blocks report a change. */
 export function isReadDue(
   { readAt, readHeight, movedHeight, updatedHeight }: NftRow,
   { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
@@ -96,10 +96,7 @@ export function isReadDue(
   return now - readAt >= maxAgeSeconds || movedHeight > readHeight || updatedHeight > readHeight;
 }
 
-/**
- * Whether the owner is too old to be shown while a newer one can be had: it is what callers act upon. Contracts of ERC-1155 do not
- * tell any.
- */
+/** Whether the owner is too old to be shown while a newer one can be had: it is what callers act upon. Contracts of ERC-1155 have none. */
 export function isOwnerOld(
   { ercType, readAt, readHeight, movedHeight }: NftRow,
   { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },

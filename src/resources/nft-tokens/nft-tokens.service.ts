@@ -47,7 +47,7 @@ export class NftTokensService {
   async get({ chainId, address, tokenId }: NftTokenPath, requestId: string): Promise<ShownNft> {
     const { network, chainId: evmChainId } = this.chainOf(chainId);
     const key: NftKey = { network, chainId: evmChainId, address, tokenId };
-    this.moves.lookSoon(key);
+    this.moves.checkSoon(key);
     let row = (await this.findRecent(key)) ?? (await this.readFirst(key));
     if (isUnindexed(row)) {
       await this.workflows.runForAWhile(key, requestId);
@@ -70,7 +70,7 @@ export class NftTokensService {
   private async readFirst(key: NftKey): Promise<NftRow> {
     const token = await this.contracts.read(key);
     if (token === undefined) throw notFound(`${key.address} is not an NFT contract on chain ${key.chainId}`);
-    // What is not there is not remembered: otherwise anybody could fill the table.
+    // Tokens that do not exist are not remembered: otherwise anybody could fill the table.
     if (isNoToken(toReading(token))) throw noToken(key);
     const row = await this.tokens.saveReading(key, token, nowSeconds());
     if (row === undefined) throw new Error('a row that was written did not come back');

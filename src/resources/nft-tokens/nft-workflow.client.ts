@@ -40,7 +40,7 @@ export class NftWorkflowClient {
     try {
       await this.temporal.wait(2 * WAIT_MS, signal, () => handle.result());
     } catch (error) {
-      // What became of it is on record; and not to be done in time is no failure.
+      // The outcome is on record; and not to be done in time is no failure.
       if (signal.aborted || error instanceof WorkflowFailedError || error instanceof ApiError) return;
       throw error;
     }

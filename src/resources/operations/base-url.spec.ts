@@ -31,7 +31,7 @@ describe(baseUrlOf.name, () => {
     expect(() => baseUrlOf({ protocol: 'http', host }, undefined)).toThrow(ApiError);
   });
 
-  it('gives the configured URL, whatever the caller says', () => {
+  it('gives the configured URL, whatever the caller sends', () => {
     expect(baseUrlOf({ protocol: 'http', host: 'a/b' }, 'https://data.example/x')).toBe(
       'https://data.example/x',
     );

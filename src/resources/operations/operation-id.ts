@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 /**
  * The id of the operation that a caller and his Idempotency-Key stand for. Under a secret, so that nobody who guesses a key finds the
- * operation. Marked as a random UUID (version 4), which it cannot be told from: older checks know no other kind.
+ * operation. Marked as a random UUID (version 4), which it cannot be distinguished from: older checks know no other kind.
  */
 export function makeOperationId(secret: Uint8Array, idempotencyKey: string): string {
   const bytes = createHmac('sha256', secret).update(idempotencyKey).digest().subarray(0, 16);

@@ -3,7 +3,7 @@ import { StorageSpace } from '../../exports/storage/storage-space.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { OperationRepository } from './operation.repository.js';
 
-/** Exports as the API sees them; each API process tells the same. */
+/** Exports as the API sees them; each API process reports the same. */
 @Injectable()
 export class OperationMetrics {
   constructor(metrics: Metrics, operations: OperationRepository, space: StorageSpace) {

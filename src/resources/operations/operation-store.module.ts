@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OperationEntity } from './operation.entities.js';
 import { OperationRepository } from './operation.repository.js';
 
-/** What the API and the workers share of operations. */
+/** Providers that the API and the workers share for operations. */
 @Module({
   imports: [TypeOrmModule.forFeature([OperationEntity])],
   providers: [OperationRepository],

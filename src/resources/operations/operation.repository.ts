@@ -8,10 +8,10 @@ import type {
 import { OperationEntity } from './operation.entities.js';
 import { type Operation, OPERATION_TYPES } from './operation.js';
 
-/** Of an operation that ended before its workflow could say anything, the request is not known. */
+/** Of an operation that ended before its workflow could record anything, the request is not known. */
 export type OperationRecord = Omit<RecordOperationInput, 'request'> & Pick<OperationEntity, 'request'>;
 
-/** What operations last said of themselves; outlives their workflows. */
+/** The last reports of operations; outlives their workflows. */
 @Injectable()
 export class OperationRepository {
   constructor(@InjectRepository(OperationEntity) private readonly operations: Repository<OperationEntity>) {}

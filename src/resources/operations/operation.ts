@@ -56,12 +56,12 @@ export function isFinal({ status }: OperationState): boolean {
   return status !== 'RUNNING';
 }
 
-/** A finished file's end of life, as far as the operation tells. */
+/** A finished file's end of life, as far as the operation records it. */
 export function hasFile({ status }: OperationState): boolean {
   return status === 'COMPLETED' || status === 'COMPLETED_WITH_WARNING';
 }
 
-/** The state of an operation whose workflow is over without having said how it ended. */
+/** The state of an operation whose workflow is over without a record of how it ended. */
 export function endedUnreported(state: OperationState, message: string, now: number): OperationState {
   return {
     ...state,

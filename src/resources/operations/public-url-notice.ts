@@ -3,7 +3,7 @@ import { Config } from '../../platform/config/config.module.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** A download link is its own key, and is made of whatever host a request names: behind a proxy with TLS it would say http. */
+/** A download link is its own key, and is made of whatever host a request names: behind a proxy with TLS it would begin with http. */
 @Injectable()
 export class PublicUrlNotice implements OnApplicationBootstrap {
   private readonly logger = new Logger(PublicUrlNotice.name);

@@ -25,12 +25,12 @@ export class AggregationMeter implements OnModuleInit {
     return taken;
   }
 
-  /** What could not be stored. */
+  /** Counts that could not be stored. */
   giveBack(taken: ReadonlyMap<number, number>): void {
     for (const [bucket, count] of taken) this.add(bucket, count);
   }
 
-  /** What the caller got wrong says nothing of the service. */
+  /** Mistakes of callers are no sign of the service's health. */
   private note({ request, status, durationMs }: FinishedRequest): void {
     if (status === undefined || (status >= 300 && status < 500)) return;
     if (!AGGREGATIONS.test(routePathOf(request))) return;

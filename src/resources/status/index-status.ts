@@ -3,7 +3,7 @@ import type { ReportedIndex } from '../../indexes/overview/index-overview.js';
 import type { MeasuredChain, MeasuredFacet } from '../../indexes/overview/measured-chains.js';
 import type { IndexStatusResponse } from './dto/status.response.js';
 
-/** Messages repeat what nodes say. */
+/** Messages repeat what nodes report. */
 const MAX_MESSAGE_LENGTH = 500;
 
 export function cutShort(message: string): string {
@@ -57,7 +57,7 @@ function progressTo({ height, tip }: Pick<IndexStatusResponse, 'height' | 'tip'>
   return toProgress(BigInt(height) + 1n, left > 0n ? left : 0n);
 }
 
-/** A facet is filled in from above, so that its height says little. */
+/** A facet is filled in from above, so that its height means little. */
 function progressOf({ complete, missing, unavailable }: MeasuredFacet): Progress {
   return toProgress(complete, missing + unavailable);
 }

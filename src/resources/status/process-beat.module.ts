@@ -4,7 +4,7 @@ import { ProcessBeat } from './process-beat.js';
 import { ProcessRepository } from './process.repository.js';
 import { AggregationCount, ServiceProcess } from './status.entities.js';
 
-/** What every process has, be it API or worker. */
+/** Providers of every process, API or worker. */
 @Module({
   imports: [TypeOrmModule.forFeature([ServiceProcess, AggregationCount])],
   providers: [ProcessBeat, ProcessRepository],

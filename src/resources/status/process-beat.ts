@@ -17,7 +17,7 @@ import type { StakeReach } from './status.entities.js';
 
 const BEAT_MS = 5_000;
 
-/** Tells the status page every few seconds how this process is, until it ends. */
+/** Reports this process to the status page every few seconds, until it ends. */
 @Injectable()
 export class ProcessBeat implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ProcessBeat.name);

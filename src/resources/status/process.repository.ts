@@ -26,7 +26,7 @@ const MAX_PROCESSES = 100;
 /** By the clock of the database, the only one that all processes share. */
 const CURRENT_SLOT = `floor(extract(epoch FROM now()) / ${SLOT_SECONDS})::bigint * ${SLOT_SECONDS}`;
 
-/** What processes leave for the status page. */
+/** Reports of processes for the status page. */
 @Injectable()
 export class ProcessRepository {
   constructor(

@@ -26,7 +26,7 @@ const MemoSchema = z.object({
   [OPERATION_TYPE_MEMO]: z.enum(OPERATION_TYPES),
 });
 
-/** What workflows are at; of an operation only how far it is. */
+/** Progress of workflows; of an operation only how far it is. */
 @Injectable()
 export class RunningWork {
   constructor(private readonly temporal: TemporalClient) {}

@@ -24,7 +24,7 @@ const REFRESH_MS = 1_000;
 /** Coverage is many rows while a chain fills in its history, and Temporal lists workflows only so often. */
 const SLOW_REFRESH_MS = 5_000;
 
-/** All that the page shows. What cannot be had is left out, and what the page shows says why. */
+/** All that the page shows. What cannot be had is left out, and the page shows why. */
 @Injectable()
 export class StatusService {
   private readonly logger = new Logger(StatusService.name);
@@ -93,15 +93,15 @@ function describeParts({ details }: HealthResponse): {
   for (const [name, { status, message, sandbox = false, networkId, pChainHeight }] of Object.entries(
     details,
   )) {
-    const said = { status, ...(message === undefined ? {} : { message: cutShort(message) }) };
+    const entry = { status, ...(message === undefined ? {} : { message: cutShort(message) }) };
     if (!NETWORK_NAMES.some((network) => network === name)) {
-      parts.push({ name, ...said });
+      parts.push({ name, ...entry });
       continue;
     }
     networks.push({
       network: name,
       sandbox,
-      ...said,
+      ...entry,
       ...(networkId === undefined ? {} : { networkId }),
       ...(pChainHeight === undefined ? {} : { pChainHeight }),
     });

@@ -50,8 +50,8 @@ export class SubnetRepository {
   ) {}
 
   /**
-   * Ends early, at least after one subnet, where the genesis data would become more than `maxGenesisBytes`; `isCut` says so. When
-   * the first subnet alone passes the limit, its blockchains beyond it come without genesis data.
+   * Ends early, at least after one subnet, where the genesis data would become more than `maxGenesisBytes`; then `isCut` is true. When the
+   * first subnet alone passes the limit, its blockchains beyond it come without genesis data.
    */
   async list(
     request: SubnetListRequest,

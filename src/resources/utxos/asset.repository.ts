@@ -16,7 +16,7 @@ export type Asset = Pick<AssetEntity, 'name' | 'symbol' | 'denomination'>;
 export const AVAX: Asset = { name: 'Avalanche', symbol: 'AVAX', denomination: 9 };
 export const UNKNOWN_ASSET: Asset = { name: '', symbol: '', denomination: 0 };
 
-/** What the X-chain knows of assets. */
+/** Queries about assets of the X-chain. */
 @Injectable()
 export class AssetRepository {
   private readonly query = new ShapedQuery(({ network }: { readonly network: NetworkName }) =>

@@ -11,17 +11,15 @@ import type { SpendKnowledge } from './known-spends.js';
 export const MAX_SUMMED_UTXOS = 100_000;
 
 /** `shared`: exported to the chain and not yet imported. `platform`: no transaction can consume it before a time. */
-export const HOLDING_STATES = [
-  'unlocked',
-  'staked',
-  'pending',
-  'platform',
-  'stakeable',
-  'stakeable-staked',
-  'shared',
-  'shared-locked',
-] as const;
-export type HoldingState = (typeof HOLDING_STATES)[number];
+export type HoldingState =
+  | 'unlocked'
+  | 'staked'
+  | 'pending'
+  | 'platform'
+  | 'stakeable'
+  | 'stakeable-staked'
+  | 'shared'
+  | 'shared-locked';
 
 /** Of one asset and state. Amounts are decimal text, ids hex. */
 export interface Holding {

@@ -14,7 +14,7 @@ import { SharedReadings } from '../../platform/networks/caches.js';
 export interface SpendKnowledge {
   /** UNIX seconds: those that were created since then. */
   readonly since: bigint;
-  /** Of older ones, those of which a node says so that had executed this block of the C-chain, or a later one. */
+  /** Of older ones, those that a node reports that had executed this block of the C-chain, or a later one. */
   readonly checkedFromHeight?: bigint;
 }
 
@@ -24,8 +24,8 @@ const EVER: SpendKnowledge = { since: 0n };
 const REREAD_AFTER_MS = 1_000;
 
 /**
- * From when on the indexes of the chains know what was spent there. Who exported something says so on the chain that it left; that it was
- * imported is said by the other chain alone, whose index may begin later.
+ * From when on the indexes of the chains know what was spent there. An export is recorded on the chain that it left; its import on the
+ * other chain alone, whose index may begin later.
  */
 @Injectable()
 export class KnownSpends {

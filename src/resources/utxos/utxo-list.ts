@@ -54,7 +54,7 @@ export interface UtxoListRequest extends PagePlace {
 }
 
 /**
- * What all walks together see, as SQL of `l`. On the X-chain one index begins with the asset and has all rows; the one that does not
+ * Conditions that all walks share, as SQL of `l`. On the X-chain one index begins with the asset and has all rows; the one that does not
  * leaves out AVAX, which most of them are. Both are named as the indexes have it.
  */
 function shares(
@@ -81,9 +81,9 @@ export function listedAddresses({ filters }: UtxoListRequest): readonly string[]
 const MAX_SORTED_UTXOS = 1_000;
 
 /**
- * Whether an address (`address.value`) has so few large UTXOs. The planner cannot tell: it knows how many UTXOs an address has on average, and owners
- * of one and of a million are far from it. A limit that it does not know either makes it walk the amounts in their order: where it
- * expects no more UTXOs than the limit, it would read and sort all of them.
+ * Whether an address (`address.value`) has so few large UTXOs. The planner cannot know: it knows how many UTXOs an address has on average,
+ * and owners of one and of a million are far from it. A limit that it does not know either makes it walk the amounts in their order: where
+ * it expects no more UTXOs than the limit, it would read and sort all of them.
  */
 export function hasFewLargeUtxos(request: UtxoListRequest): Fragment {
   const { network, chain, filters } = request;

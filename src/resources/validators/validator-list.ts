@@ -44,7 +44,7 @@ export const SORT_KEYS: Readonly<Record<ValidatorSortKey, SortKey>> = {
     statuses: VALIDATION_STATUSES,
     isNullable: false,
   },
-  // What is over has an end and no time remaining, least of all what was removed before its end.
+  // Ended validations have an end and no time remaining, even those that were removed before their end.
   timeRemaining: {
     property: 'end',
     column: 'end_time',
@@ -103,7 +103,7 @@ export interface ValidatorListRequest extends PagePlace {
   readonly sortOrder: SortOrder;
 }
 
-/** What a list reads of a validation. */
+/** Columns of a validation that a list reads. */
 export const VALIDATION = columnsOf(
   ValidatorEntity,
   ...(['txId', 'subnetId', 'nodeId', 'nodeIdText', 'status', 'weight', 'start', 'end'] as const),
@@ -114,14 +114,14 @@ export const VALIDATION = columnsOf(
   'autoRenewal',
 );
 
-/** What the configured nodes see of an active validator's node; all null if no node has checked. */
+/** Observations of an active validator's node by the configured nodes; all null if no node has checked. */
 export const OBSERVED = columnsWithout(ObservedNode, 'network', 'nodeId');
 
 export type ObservedRow = {
   readonly [Name in Exclude<keyof ObservedNode, 'network' | 'nodeId'>]: ObservedNode[Name] | null;
 };
 
-/** What is shown of a validator. */
+/** Columns of a validator in a list. */
 export type ValidatorRow = ReturnType<typeof VALIDATION.read> &
   ObservedRow & {
     /** Decimal text. */

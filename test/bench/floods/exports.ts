@@ -220,8 +220,8 @@ function describeResults(
 }
 
 /** @returns the tables */
-export async function benchExports(options: ExportFlood, say: (text: string) => void): Promise<string> {
-  const bed = await TestBed.start(say);
+export async function benchExports(options: ExportFlood, log: (text: string) => void): Promise<string> {
+  const bed = await TestBed.start(log);
   let room: ExportRoom | undefined;
   let dataSource: DataSource | undefined;
   try {
@@ -259,15 +259,15 @@ export async function benchExports(options: ExportFlood, say: (text: string) => 
       const exports = new Exports(client);
       // While a worker is away and there is room: with this little of it the service would accept one or two.
       await exports.start(options.exports, whale);
-      say(`${exports.started} exports are accepted; others take ${room.what} up to the mark`);
+      log(`${exports.started} exports are accepted; others take ${room.what} up to the mark`);
       await room.takeUpTo(room.mark);
       await bed.startWorker(NO_NODE, service);
       const flood = new Flood(exports, room, rules, dataSource);
       const full = await flood.until(() => exports.waiting.size + exports.ended.size >= exports.started);
-      say(`all wait for room, and get a hundredth of ${room.what}`);
+      log(`all wait for room, and get a hundredth of ${room.what}`);
       await room.takeUpTo(room.mark - BELOW_MARK);
       const scarce = await flood.until((sample) => exports.areAllOver || flood.isFull(sample));
-      say(`${exports.started - exports.ended.size} exports wait for more, and get all of it`);
+      log(`${exports.started - exports.ended.size} exports wait for more, and get all of it`);
       await room.takeUpTo(0);
       const free = await flood.until(() => exports.areAllOver);
       return describeResults(

@@ -28,11 +28,11 @@ export interface GossipFlood {
 }
 
 /** An honest caller's fresh messages, while the validators of an L1 are quiet, and while they gossip. @returns the table */
-export async function benchGossip(options: GossipFlood, say: (text: string) => void): Promise<string> {
+export async function benchGossip(options: GossipFlood, log: (text: string) => void): Promise<string> {
   const { validators, seconds, gossipers } = options;
-  const bed = await TestBed.start(say);
+  const bed = await TestBed.start(log);
   try {
-    say(
+    log(
       `${validators} validators on the internet, ${gossipers} of an L1: starting the sandbox and the service`,
     );
     const sandboxOptions = ['--l1-validators', String(gossipers)];
@@ -51,9 +51,9 @@ export async function benchGossip(options: GossipFlood, say: (text: string) => v
       await service.ask('198.18.0.2', { message: toHex(message) });
       await delay(POLL_MS);
     }
-    say('an honest caller alone');
+    log('an honest caller alone');
     const quiet = await service.honestFor(seconds / 2);
-    say(`beside ${gossipers} nodes that gossip ${BYTES_PER_SECOND} bytes a second each`);
+    log(`beside ${gossipers} nodes that gossip ${BYTES_PER_SECOND} bytes a second each`);
     for (const { index } of await ofL1()) {
       const behaviour = { kind: 'gossip', bytesPerSecond: BYTES_PER_SECOND };
       await service.sandbox.post(`/sandbox/validators/${index}`, JSON.stringify(behaviour));

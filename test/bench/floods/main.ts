@@ -26,10 +26,10 @@ const USAGE = `Usage: npm run bench -- floods [flood…] [options]
   --export-rows N         of each (40000)`;
 
 const FLOODS = {
-  messages: () => benchMessages(numbers, say),
-  gossip: () => benchGossip(numbers, say),
-  nfts: () => benchNfts(numbers, say),
-  exports: () => benchExports(numbers, say),
+  messages: () => benchMessages(numbers, log),
+  gossip: () => benchGossip(numbers, log),
+  nfts: () => benchNfts(numbers, log),
+  exports: () => benchExports(numbers, log),
 };
 const DEFAULTS = {
   seconds: 300,
@@ -45,6 +45,6 @@ const DEFAULTS = {
 
 const names = Object.keys(FLOODS) as (keyof typeof FLOODS)[];
 const { numbers, chosen } = parseNumbersAndChoice(USAGE, DEFAULTS, names);
-const say = (text: string): void => console.error(`[bench] ${text}`);
+const log = (text: string): void => console.error(`[bench] ${text}`);
 
 for (const name of chosen) console.log(`${await FLOODS[name]()}\n`);

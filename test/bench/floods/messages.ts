@@ -18,15 +18,15 @@ export interface MessageFlood {
 }
 
 /** An honest caller's fresh messages, alone and beside many addresses that ask for messages of no block. @returns the table */
-export async function benchMessages(options: MessageFlood, say: (text: string) => void): Promise<string> {
+export async function benchMessages(options: MessageFlood, log: (text: string) => void): Promise<string> {
   const { validators, seconds, addresses, 'per-second': perSecond } = options;
-  const bed = await TestBed.start(say);
+  const bed = await TestBed.start(log);
   try {
-    say(`${validators} validators on the internet: starting the sandbox and the service`);
+    log(`${validators} validators on the internet: starting the sandbox and the service`);
     const service = await ServiceOnTheInternet.start(bed, { validators });
-    say('an honest caller alone');
+    log('an honest caller alone');
     const quiet = await service.honestFor(seconds / 2);
-    say(`beside ${perSecond} unknown messages a second from ${addresses} addresses`);
+    log(`beside ${perSecond} unknown messages a second from ${addresses} addresses`);
     const over = new AbortController();
     const flood = floodWith(service, options, over.signal);
     const flooded = await service.honestFor(seconds);

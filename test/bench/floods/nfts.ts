@@ -238,8 +238,8 @@ function describeResults(
 }
 
 /** @returns the tables */
-export async function benchNfts(options: NftFlood, say: (text: string) => void): Promise<string> {
-  const bed = await TestBed.start(say);
+export async function benchNfts(options: NftFlood, log: (text: string) => void): Promise<string> {
+  const bed = await TestBed.start(log);
   const node = await startNode(options['metadata-kilobytes']);
   try {
     const databaseUrl = await bed.createDatabase('nfts');
@@ -259,10 +259,10 @@ export async function benchNfts(options: NftFlood, say: (text: string) => void):
     await database.connect();
     try {
       const tokens = new Tokens(client, database);
-      say(`${OTHER_TOKENS} tokens of another contract`);
+      log(`${OTHER_TOKENS} tokens of another contract`);
       await tokens.storeOthers();
       const before = await tokens.otherTables();
-      say(`${options['nfts-per-minute']} new NFTs a minute for ${options.seconds} s`);
+      log(`${options['nfts-per-minute']} new NFTs a minute for ${options.seconds} s`);
       const { samples, result } = await whileSampling(
         SAMPLE_MS,
         () => tokens.sizes(),

@@ -33,7 +33,7 @@ export async function takeStock(options: {
     verdicts.push(...(await compareRows({ pool, made, tip: networks.tip, truth })));
   }
   verdicts.push(await compareMessages(topology, caller));
-  // What they still hold they store before they end.
+  // They store their last records before they end.
   const kills = apis.flatMap(({ name, killedAt }) => killedAt.map((at) => ({ process: name, at })));
   await Promise.all(apis.map((api) => api.stop()));
   verdicts.push(await accountForUsage({ pool, orgId, log, kills }));

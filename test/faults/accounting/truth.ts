@@ -10,7 +10,7 @@ import { type ExportStory, type ExportWish, rowsOf } from '../load/exports.js';
 import { dayOf, type MadeChain, type MadeChains } from '../topology/made-chains.js';
 
 const NATIVE: ExpectedToken = { symbol: 'AVAX', name: null, decimals: 18 };
-/** As the nodes' contracts tell. */
+/** As the nodes' contracts report it. */
 const TOKENS: ReadonlyMap<string, ExpectedToken> = new Map(
   TOKEN_CONTRACTS.map((contract, index) => [
     contract,
@@ -18,7 +18,7 @@ const TOKENS: ReadonlyMap<string, ExpectedToken> = new Map(
   ]),
 );
 
-/** What moved on the made-up chains, as an implementation of its own reads it from their blocks. */
+/** Movements on the made-up chains, as an independent implementation reads them from their blocks. */
 export class Truth {
   private readonly movements = new Map<string, readonly ExpectedMovement[]>();
   private readonly files = new Map<string, NonNullable<ExportStory['file']>>();

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { LoggedRequest, RequestLog } from '../load/request-log.js';
 import type { Verdict } from './verdict.js';
 
-/** What a killed process has not stored: it does so every second, and the storing takes a moment. */
+/** Records that a killed process has not stored: it does so every second, and storing takes a moment. */
 const LOSS_MS = 2_000;
 
 export interface Kill {

@@ -83,7 +83,7 @@ export async function accountForExports(
   ];
 }
 
-/** What Temporal says of the work that was asked for, and what the service's own audits say of the indexes. */
+/** Temporal's record of the requested work, and the service's own audits of the indexes. */
 export async function accountForWorkflows({ temporal }: Topology): Promise<Verdict[]> {
   const connection = await Connection.connect({ address: temporal.current.address });
   try {

@@ -48,7 +48,7 @@ export const clockSkew: Fault = {
   },
 };
 
-/** As the answers of a process say, rounded. */
+/** By the answers of a process, rounded. */
 async function minutesAhead({ url }: ServiceProcess): Promise<number> {
   const { headers } = await fetch(`${url}/v1/live-check`);
   return Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / MINUTE_MS);

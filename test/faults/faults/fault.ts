@@ -2,7 +2,7 @@ import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 import type { Kind, LoggedRequest } from '../load/request-log.js';
 import type { Topology } from '../topology/topology.js';
 
-/** What a fault may use while it lasts. */
+/** Means of a fault while it lasts. */
 export interface FaultContext {
   readonly topology: Topology;
   readonly random: Random;
@@ -11,7 +11,7 @@ export interface FaultContext {
   over(): void;
   /** Something that must be so. A complaint breaks the run. */
   expect(what: string, holds: boolean, details?: string): void;
-  /** Something worth telling. */
+  /** Something worth reporting. */
   note(text: string): void;
   /** Seconds until all indexes are at the tip; undefined when they are not in time. */
   untilAtTip(timeoutSeconds: number): Promise<number | undefined>;

@@ -2,7 +2,7 @@ import { type Fault, unavailable } from './fault.js';
 
 const DOWN_SECONDS = 5;
 
-/** What is in Postgres alone stays readable. */
+/** Data in Postgres stays readable. */
 const withoutTemporal = unavailable('aggregations', 'exports', 'operations');
 
 export const restartTemporal: Fault = {

@@ -76,7 +76,7 @@ export class SignatureCheck {
 }
 
 /** Asks for a new message until it is signed, of another process each time, as integrators do. */
-export async function tellAggregation(options: {
+export async function runAggregation(options: {
   caller: Caller;
   check: SignatureCheck;
   nextApi: () => ServiceProcess;

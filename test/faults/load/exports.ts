@@ -71,7 +71,7 @@ export function makeWish(chains: MadeChains, { tip }: FarNetworks, random: Rando
 }
 
 /** Asks for an export under one key until it is accepted, until it has ended, and until its file is there. */
-export async function tellExport(options: {
+export async function runExport(options: {
   caller: Caller;
   chains: MadeChains;
   wish: ExportWish;

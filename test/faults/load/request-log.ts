@@ -24,9 +24,9 @@ export interface LoggedRequest {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: Outcome;
-  /** Of an error, that it says when to come back. */
+  /** Whether an error has a Retry-After. */
   readonly hasRetryAfter: boolean;
-  /** What an error says of itself. */
+  /** Description of an error. */
   readonly message: string;
 }
 

@@ -4,15 +4,15 @@ import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 import { MESSAGE_SENDERS } from '../topology/made-chains.js';
 import type { ServiceProcess } from '../topology/service-process.js';
 import type { Topology } from '../topology/topology.js';
-import { type AggregationStory, type SignatureCheck, tellAggregation } from './aggregations.js';
+import { type AggregationStory, type SignatureCheck, runAggregation } from './aggregations.js';
 import type { Caller, Question } from './caller.js';
-import { type ExportStory, makeWish, tellExport } from './exports.js';
+import { type ExportStory, makeWish, runExport } from './exports.js';
 
 /** How often each begins; whatever is still unanswered waits beside it. */
 const EVERY_MS = { lists: 250, aggregations: 500, messages: 1_000, usage: 2_000, exports: 3_000 };
 /** Of the others one at a time is begun however many wait; a bound keeps a long fault from piling them up. */
 const MAX_WAITING = 100;
-/** What was begun may take an attempt at an aggregation, and some more. */
+/** Work that has begun may take an attempt at an aggregation, and some more. */
 const END_WITHIN_MS = 180_000;
 const AGAIN_AFTER_MS = 250;
 
@@ -58,10 +58,10 @@ export class SteadyLoad {
     const nextApi = (): ServiceProcess => this.nextApi();
     const common = { caller, nextApi, signal: this.end.signal };
     this.every(EVERY_MS.lists, () => this.ask(this.pick([...LISTS, UTXOS])));
-    this.every(EVERY_MS.aggregations, () => tellAggregation({ ...common, check, stories: aggregations }));
+    this.every(EVERY_MS.aggregations, () => runAggregation({ ...common, check, stories: aggregations }));
     this.every(EVERY_MS.messages, () => this.ask(this.messages()));
     this.every(EVERY_MS.usage, () => this.ask(USAGE));
-    this.every(EVERY_MS.exports, () => this.tellExport());
+    this.every(EVERY_MS.exports, () => this.runExport());
   }
 
   /**
@@ -77,9 +77,9 @@ export class SteadyLoad {
     const reads = [...LISTS, UTXOS, USAGE, this.messages()];
     const asked = topology.apis.flatMap((api) => [
       ...reads.map((question) => this.untilOk(api, question, signal)),
-      tellAggregation({ caller, check, nextApi: () => api, stories: aggregations, signal }),
+      runAggregation({ caller, check, nextApi: () => api, stories: aggregations, signal }),
     ]);
-    this.begin(() => this.tellExport());
+    this.begin(() => this.runExport());
     await Promise.all([...asked, this.untilAccepted(this.exports.at(-1), signal)]);
     clearTimeout(timer);
     return signal.aborted ? undefined : (performance.now() - startedAt) / 1000;
@@ -101,18 +101,18 @@ export class SteadyLoad {
     );
   }
 
-  private begin(tell: () => Promise<void>): void {
-    const story = tell();
+  private begin(start: () => Promise<void>): void {
+    const story = start();
     this.waiting.add(story);
     void story.finally(() => this.waiting.delete(story));
   }
 
-  private tellExport(): Promise<void> {
+  private runExport(): Promise<void> {
     const { caller, exports, random, topology } = this;
     const { chains, networks } = topology;
     const wish = makeWish(chains, networks, random);
     const nextApi = (): ServiceProcess => this.nextApi();
-    return tellExport({ caller, chains, wish, nextApi, stories: exports, signal: this.end.signal });
+    return runExport({ caller, chains, wish, nextApi, stories: exports, signal: this.end.signal });
   }
 
   private async untilOk(api: ServiceProcess, question: Question, signal: AbortSignal): Promise<void> {

@@ -15,7 +15,7 @@ const HeapSchema = z.object({
   soak: z.object({ heapBytes: z.number(), externalBytes: z.number(), handles: z.number() }),
 });
 
-/** What may grow in an hour, in the second half of the soak. Less than what noise makes of a process that keeps nothing. */
+/** Growth allowed in an hour, in the second half of the soak. Less than what noise makes of a process that keeps nothing. */
 const BOUNDS = {
   'RSS (MiB)': 25,
   'heap after collection (MiB)': 4,
@@ -37,7 +37,7 @@ interface Sample {
 export class ProcessSamples {
   private readonly series = new Map<string, Map<Measure, Sample[]>>();
 
-  /** What a process tells of itself. */
+  /** A process's own metrics. */
   hear(process: string, message: unknown): void {
     const { data } = HeapSchema.safeParse(message);
     if (data === undefined) return;
@@ -48,11 +48,11 @@ export class ProcessSamples {
   async soak(options: {
     topology: Topology;
     minutes: number;
-    say: (text: string) => void;
+    print: (text: string) => void;
   }): Promise<Verdict[]> {
-    const { topology, minutes, say } = options;
+    const { topology, minutes, print } = options;
     const until = performance.now() + minutes * 60_000;
-    say(`soaking for ${minutes} minutes`);
+    print(`soaking for ${minutes} minutes`);
     while (performance.now() < until) {
       this.sample(topology);
       await delay(INTERVAL_MS);

@@ -1,9 +1,9 @@
 import type { Environment } from '../../bench/child.js';
 
-/** How often a process tells of its memory. */
+/** How often a process reports its memory. */
 const INTERVAL_MS = 30_000;
 
-/** Runs inside each process of the service, before anything else: collects its garbage and tells what is left. */
+/** Runs inside each process of the service, before anything else: collects its garbage and reports what is left. */
 const REPORTER = `
 const report = () => {
   globalThis.gc?.();

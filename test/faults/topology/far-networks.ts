@@ -9,13 +9,13 @@ import { type Child, startChild } from '../../bench/child.js';
 import { Link, Sky } from './link.js';
 import type { MadeChain, MadeChains } from './made-chains.js';
 
-/** Addresses of this machine's own: where the sandbox listens, and where it tells everybody that it does. */
+/** Addresses of this machine's own: where the sandbox listens, and the address that it announces. */
 const HIDDEN = '127.0.0.2';
 const TOLD = '127.0.0.3';
 const VALIDATORS = 5;
 const P_CHAIN_BLOCK_MS = 2_000;
 const EVM_BLOCK_MS = 1_000;
-/** What there is of a chain before the service has begun. */
+/** State of a chain before the service has begun. */
 export const FIRST_TIP = 20 * 120;
 const C_CHAIN_PATH = '/ext/bc/C/rpc';
 const NODE_TIMEOUT_MS = 5_000;

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 
 /**
- * What a network does to TCP. Lost packets show as stalls, for TCP sends them again, and now and then as an end of the connection.
- * `cut` is a partition: nothing comes through and nobody says so.
+ * Simulates faults of a network on TCP. Lost packets show as stalls, for TCP sends them again, and now and then as an end of the
+ * connection. `cut` is a partition: nothing comes through and no error reports it.
  */
 export type Weather =
   | { readonly kind: 'clear' }

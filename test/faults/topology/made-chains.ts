@@ -26,11 +26,11 @@ const SENDERS = [900, 901, 902].map(addressFor);
 const RECIPIENTS = [910, 911].map(addressFor);
 const RELAYER = addressFor(920);
 
-/** A chain that exists as a whole beforehand; its node tells of it block by block. */
+/** A chain that exists as a whole beforehand; its node announces it block by block. */
 export interface MadeChain {
   readonly chain: MessengerChain;
   readonly name: string;
-  /** What is below is not indexed: exports read it from the node. */
+  /** Blocks below it are not indexed: exports read them from the node. */
   readonly startHeight: number;
   readonly blocks: readonly RecordedEvmBlock[];
 }
@@ -69,7 +69,7 @@ export function makeChains({ seed, blocks }: { seed: number; blocks: number }): 
   };
   const shape = { blocks, timeOf };
   return {
-    // The genesis is nobody's: what it gives is known of chains alone that the P-chain tells of.
+    // The genesis is nobody's: what it gives is known of chains alone that are on the P-chain.
     source: {
       chain: source,
       name: 'Source',

@@ -12,13 +12,13 @@ import { runTool } from '../../../sandbox/local/processes/run-tool.js';
  */
 export async function preparePreviousVersion(
   commit: string | undefined,
-  say: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<{ project: string; commit: string }> {
   const wanted = commit ?? (await findPrevious());
   const resolved = await git('rev-parse', '--verify', `${wanted}^{commit}`);
   const project = join(projectFolder(), '.data', 'faults', 'versions', resolved.slice(0, 12));
   if (!existsSync(join(project, 'dist', '.nds-built'))) {
-    say(`building ${resolved.slice(0, 12)}, the version to upgrade from`);
+    print(`building ${resolved.slice(0, 12)}, the version to upgrade from`);
     await checkOut(resolved, project);
     const setup = join(project, 'sandbox', 'local', 'setup.mjs');
     await runTool({ command: process.execPath, args: [setup, 'test-setup'], cwd: project });

@@ -24,7 +24,7 @@ export function socketsOf(pid: number): Socket[] {
     }));
 }
 
-/** What the open files of a process are. */
+/** Kinds of a process's open files. */
 export function descriptorsOf(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
     try {

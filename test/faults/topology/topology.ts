@@ -36,10 +36,10 @@ export interface TopologyOptions {
   readonly random: Random;
   readonly internet: boolean;
   readonly version: Version;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
   /** More environment of the service's processes. */
   readonly env?: Environment;
-  /** What a process of the service tells. */
+  /** Output of a process of the service. */
   readonly onMessage?: (process: string, message: unknown) => void;
 }
 
@@ -57,25 +57,25 @@ export class Topology {
   ) {}
 
   static async start(options: TopologyOptions): Promise<Topology> {
-    const { seed, blocks, random, internet, say } = options;
+    const { seed, blocks, random, internet, print } = options;
     sweepAbandonedRuns(FOLDER_PREFIX, unmountAllIn);
     const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
     chmodSync(folder, 0o755); // Postgres runs as another user when this is root
     registerOwner(folder);
     const onStarted = (pid: number): void => registerProcess(folder, pid);
-    say(`making ${blocks} blocks of each EVM chain`);
+    print(`making ${blocks} blocks of each EVM chain`);
     const chains = makeChains({ seed, blocks });
     const networks = await FarNetworks.start({ folder, chains, random, internet });
     const disks = {
       database: SmallDisk.create(join(folder, 'database-disk'), DATABASE_DISK_MIB),
       exports: SmallDisk.create(join(folder, 'export-disk'), EXPORT_DISK_MIB),
     };
-    say('starting Postgres and Temporal');
+    print('starting Postgres and Temporal');
     const postgres = await makeRestartable(
       (port?: number) => startPostgres({ dataDir: join(disks.database.folder, 'postgres'), port }),
       ({ pid }) => onStarted(pid),
     );
-    const binary = await ensureTemporalBinary(say);
+    const binary = await ensureTemporalBinary(print);
     const temporal = await makeRestartable(
       (port?: number) =>
         startTemporal({
@@ -119,7 +119,7 @@ export class Topology {
     const workers = await Promise.all(
       WORKERS.map(({ name, queues }) => create(name, 'worker', { WORKER_QUEUES: queues })),
     );
-    say('starting two API processes and three workers');
+    print('starting two API processes and three workers');
     for (const each of [...apis, ...workers]) await each.start();
     return new Topology(folder, chains, networks, disks, postgres, temporal, apis, workers);
   }

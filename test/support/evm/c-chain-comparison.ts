@@ -46,7 +46,7 @@ export async function readCChain(nodeUrl: string, recording: EvmRecording): Prom
   }
 }
 
-/** Row by row what the second implementation says about everybody. */
+/** The second implementation's rows about everybody. */
 export function expectSameRows(found: ReadChain, recording: EvmRecording): void {
   const hashes = found.blocks.map(({ block }) => block.hash);
   expect(hashes).toEqual(recording.blocks.map(({ block }) => block.hash));

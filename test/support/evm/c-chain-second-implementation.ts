@@ -14,8 +14,8 @@ import { z } from 'zod';
 import type { EvmRecording, RecordedEvmBlock } from '../../../sandbox/recording/evm-recording.js';
 
 /**
- * What an export of a C-chain has to say, told straight from blocks, receipts and traces with viem's ABI coding. It shares
- * no code with src/avalanche/evm: both would have to be wrong in the same way.
+ * Expected rows of an export of a C-chain, made from blocks, receipts and traces with viem's ABI coding. It shares no code with
+ * src/avalanche/evm: both would have to be wrong in the same way.
  */
 
 type Hex = `0x${string}`;
@@ -39,7 +39,7 @@ export interface ExpectedMovement {
   readonly methodId: string | null;
 }
 
-/** null where the contract says nothing that can be used. */
+/** null where the contract reports nothing that can be used. */
 export interface ExpectedToken {
   readonly symbol: string | null;
   readonly name: string | null;
@@ -262,7 +262,7 @@ const tokenAbi = parseAbi([
 const MAX_SYMBOL_CHARACTERS = 64;
 const MAX_NAME_CHARACTERS = 128;
 
-/** What the recorded contracts say of themselves, by address. */
+/** Metadata of the recorded contracts, by address. */
 export function readExpectedTokens({ calls }: Pick<EvmRecording, 'calls'>): Map<string, ExpectedToken> {
   const resultOf = (contract: string, functionName: 'symbol' | 'name' | 'decimals'): Hex => {
     const data = encodeFunctionData({ abi: tokenAbi, functionName });
@@ -302,7 +302,7 @@ function isWord(answer: Hex): boolean {
   return answer.length === 66;
 }
 
-/** Whose rows, and what they say of the chain and its tokens. */
+/** Whose rows, and their columns of the chain and its tokens. */
 export interface ExpectedFile {
   readonly chainId: bigint;
   readonly chainName: string;
@@ -322,7 +322,7 @@ export function expectCsvRows({
   ...file
 }: ExpectedFile & {
   readonly blocks: readonly RecordedEvmBlock[];
-  /** What the recorder wrote down of imports and exports. */
+  /** The recorder's list of imports and exports. */
   readonly atomic?: EvmRecording['atomic'];
 }): string[] {
   return expectCsvRowsOf(

@@ -128,7 +128,7 @@ export function createEvmIndex(
     partitions?: typeof EvmPartitions;
     /** How many blocks nodes behind one address may be apart. */
     maxLagBlocks?: bigint;
-    /** What the nodes themselves have to say. */
+    /** Answers of the nodes themselves. */
     nodeWarnings?: string[];
   } = {},
 ): TestEvmIndex {

@@ -80,7 +80,7 @@ function questionsAbout({ blocks, addresses, calls }: EvmRecording): Question[] 
   ];
 }
 
-/** What is not quite JSON-RPC. */
+/** Requests that are not quite JSON-RPC. */
 const ODD_BODIES: readonly string[] = [
   ...['{bad', '', '[]', '""', '5', '{}', '[1]', '[[]]'],
   '{"jsonrpc":"2.0","method":"eth_chainId"}',
@@ -97,7 +97,7 @@ function toBody(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) });
 }
 
-/** Status, type and content of an answer; JSON is compared as such, because the order of its fields says nothing. */
+/** Status, type and content of an answer; JSON is compared as such, because the order of its fields means nothing. */
 export async function askEvmChain(nodeUrl: string, body: string, chain = 'C') {
   const response = await fetch(`${nodeUrl}/ext/bc/${chain}/rpc`, {
     method: 'POST',

@@ -47,7 +47,7 @@ export interface MessengerRecording {
   readonly feeToken: Address;
   readonly sender: Address;
   readonly blocks: readonly EvmBlock[];
-  /** What the messenger has logged. */
+  /** Logs of the messenger. */
   readonly logs: readonly WatchedLog[];
   /** The messenger's logs in the transaction of that name. */
   logsOf(step: string): readonly WatchedLog[];

@@ -29,7 +29,7 @@ export class MetadataServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** By name: what the service is told to trust. By number, nobody may ask it. */
+  /** By name: the host that the service trusts. By number, nobody may ask it. */
   get name(): string {
     return `localhost:${this.port}`;
   }
@@ -74,7 +74,7 @@ export class MetadataServer {
     this.serve(path, gzipSync(Buffer.alloc(100 * MEBIBYTE, ' ')), { 'content-encoding': 'gzip' });
   }
 
-  /** Takes the request, and says nothing. */
+  /** Takes the request, and sends nothing. */
   serveNothing(path: string): void {
     this.handlers.set(path, () => undefined);
   }

@@ -32,7 +32,7 @@ const MINT = encodeFunctionData({
 /** Nobody has anything to begin with. */
 const FREE = { gasPrice: 0n, effectiveGasPrice: 0n };
 
-/** A call of the native minter in block 15 mints; the same in blocks 5 and 35 does not, or a log would tell. */
+/** A call of the native minter in block 15 mints; the same in blocks 5 and 35 does not, or there would be a log. */
 function makeBlock(height: number): RecordedEvmBlock {
   if (![5, 15, 35].includes(height)) return tracedBlock(rawBlock(height));
   const call = { type: 'CALL', from: ALICE, to: NATIVE_MINTER, value: '0x0', input: MINT };

@@ -18,7 +18,7 @@ export class NativeBalances {
   addMovements(movements: readonly Movement[]): void {
     for (const movement of movements.filter(isNative)) {
       const { kind, from, to, amount } = movement;
-      // What is minted comes from nobody, and what a chain's rules take away goes to nobody.
+      // Minted coins come from nobody, and coins that a chain's rules take away go to nobody.
       const [hasPayer, hasPayee] =
         kind === 'MINT' ? [from !== ZERO_ADDRESS, from === ZERO_ADDRESS] : [true, true];
       if (hasPayer) this.add(from, -amount);

@@ -51,7 +51,7 @@ export interface ExportChainOptions {
   blocks: number;
 }
 
-/** A chain that was made up, as a node tells it and as we read it. */
+/** A chain that was made up, as a node serves it and as we read it. */
 export interface ExportChain {
   readonly chain: EvmChain;
   readonly node: Sandbox;
@@ -109,7 +109,7 @@ function blockTimes({ startSeconds, days, blocks }: ExportChainOptions, random: 
   return [0, ...times.sort((a, b) => a - b)];
 }
 
-/** Every token says something else of itself. */
+/** Every token has its own metadata. */
 function tokenAt(number: number): ContractAnswers {
   const name = number % 5 === 0 ? undefined : (SYMBOLS[(number + 3) % SYMBOLS.length] ?? '');
   const symbol = number % 7 === 0 ? undefined : (SYMBOLS[number % SYMBOLS.length] ?? '');

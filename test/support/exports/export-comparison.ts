@@ -60,7 +60,7 @@ export function dateOf({ blocks }: EvmRecording, height: number): string {
 
 type Kinds = Parameters<typeof expectCsvRows>[0]['kinds'];
 
-/** What the second implementation makes of the recorded receipts and traces. */
+/** Rows of the second implementation from the recorded receipts and traces. */
 export function expectedLines(
   recording: EvmRecording,
   addresses: readonly string[],

@@ -62,7 +62,7 @@ export class OperationsBed {
     return idOf(answer);
   }
 
-  /** What the workflow was started with. */
+  /** Input of the workflow. */
   async inputOf(operationId: string): Promise<ExportTransactionsInput> {
     const { events } = await this.handleOf(operationId).fetchHistory();
     const [payload] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];

@@ -47,7 +47,7 @@ export class FakeExport implements TransactionExportActivities {
   failure: Error | undefined;
   recordFailure: Error | undefined;
   removeFailure: Error | undefined;
-  /** What is left of an export that was given up. */
+  /** Remains of an export that was given up. */
   kept: ExportProgress | null = null;
   keepFailure: Error | undefined;
   readonly inputs: ExportTurnInput[] = [];

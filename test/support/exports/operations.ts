@@ -18,7 +18,7 @@ const OperationSchema = z.strictObject({
 });
 export type OperationRecord = z.infer<typeof OperationSchema>;
 
-export interface AskedExport {
+export interface RequestedExport {
   addresses: readonly string[];
   chainIds: readonly bigint[];
   firstDate?: string;
@@ -28,7 +28,7 @@ export interface AskedExport {
 /** The record that a new export is answered with. */
 export async function startExport(
   service: TestService,
-  { addresses, chainIds, ...dates }: AskedExport,
+  { addresses, chainIds, ...dates }: RequestedExport,
   headers: Record<string, string> = {},
 ): Promise<OperationRecord> {
   const body = {
@@ -44,7 +44,7 @@ export async function startExport(
 
 export async function startLedger(
   service: TestService,
-  { addresses, ...dates }: Omit<AskedExport, 'chainIds'>,
+  { addresses, ...dates }: Omit<RequestedExport, 'chainIds'>,
   headers: Record<string, string> = {},
 ): Promise<OperationRecord> {
   const options = { network: 'fuji', addresses };

@@ -15,7 +15,7 @@ const VERSION = '147.0.0';
 /** Where the package is of no use. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
-/** What the first test that needs one may take: the package has 66 MB. */
+/** Time that the first test that needs a browser may take: the package has 66 MB. */
 export const BROWSER_PATIENCE_MS = 240_000;
 
 /** A headless Chromium, closed afterwards. */

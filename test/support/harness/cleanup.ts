@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach } from '@jest/globals';
 
 type Cleanup = () => Promise<unknown> | void;
 
-/** What one test, or the hooks of a spec file, have to undo. */
+/** Clean-up of one test, or of the hooks of a spec file. */
 export class Cleanups {
   private readonly stops: Cleanup[] = [];
   private readonly others: Cleanup[] = [];

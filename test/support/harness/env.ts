@@ -16,5 +16,5 @@ export function fromGlobalSetup(name: keyof typeof ENV): string {
   return value;
 }
 
-/** What databases for tests are copied from. */
+/** The template of databases for tests. */
 export const TEMPLATE_DATABASE = 'migrated';

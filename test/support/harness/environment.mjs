@@ -1,6 +1,6 @@
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Tells the helper for child processes that a test failed, so that it shows what they printed (see processes.ts). */
+/** Reports a failed test to the helper for child processes, so that it shows what they printed (see processes.ts). */
 export default class ProcessDumpingEnvironment extends TestEnvironment {
   handleTestEvent(event) {
     const failed = event.name === 'test_done' && event.test.errors.length > 0;

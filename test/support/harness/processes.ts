@@ -7,7 +7,7 @@ import { type Cleanups, currentCleanups } from './cleanup.js';
 import { fromGlobalSetup } from './env.js';
 import { registerProcess } from './process-register.js';
 
-/** A process on a busy machine takes its time; one that will never say it ends its test a minute later. */
+/** A process on a busy machine takes its time; one that never gets ready ends its test a minute later. */
 const DEFAULT_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 15_000;
 const REST_OF_OUTPUT_TIMEOUT_MS = 500;

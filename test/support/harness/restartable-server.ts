@@ -16,12 +16,12 @@ export async function makeRestartable<Server extends OwnServer>(
   start: (port?: number) => Promise<Server>,
   onStarted: (server: Server) => void,
 ): Promise<RestartableServer<Server>> {
-  const startAndTell = async (port?: number): Promise<Server> => {
+  const startAndAnnounce = async (port?: number): Promise<Server> => {
     const server = await start(port);
     onStarted(server);
     return server;
   };
-  const state = { current: await startAndTell() };
+  const state = { current: await startAndAnnounce() };
   return {
     get current() {
       return state.current;
@@ -30,7 +30,7 @@ export async function makeRestartable<Server extends OwnServer>(
     kill: () => state.current.kill(),
     start: async () => {
       const wanted = state.current.port;
-      state.current = await startAndTell(wanted);
+      state.current = await startAndAnnounce(wanted);
       if (state.current.port !== wanted) {
         throw new Error(`port ${wanted} was taken by another program meanwhile`);
       }

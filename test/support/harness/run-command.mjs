@@ -18,9 +18,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 /**
- * Runs a command under a time limit. `quiet` collects its output instead of showing it; `stdout` says where the standard output
- * goes when that is neither.
- * Answers the exit code and, in words, why it is not 0.
+ * Runs a command under a time limit. `quiet` collects its output instead of showing it; `stdout` is where the standard output goes when
+ * that is neither. Answers the exit code and, in words, why it is not 0.
  */
 export function runCommand(command, args, { limitMs, quiet = false, stdout, env = process.env, resultFile }) {
   return new Promise((resolve, reject) => {

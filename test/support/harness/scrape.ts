@@ -1,4 +1,4 @@
-/** What a process tells Prometheus. */
+/** Metrics of a process. */
 export class Scrape {
   private constructor(readonly text: string) {}
 

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createAdapter, setUpApp } from '../../../src/app.setup.js';
 import { nestLogger } from '../../../src/platform/logging/logger.js';
 
-/** Serves a part of the API in a process of its own, on any port, and tells the parent where. */
+/** Serves a part of the API in a process of its own, on any port, and sends the parent its port. */
 export async function serveModule(module: object): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(), {
     logger: nestLogger,

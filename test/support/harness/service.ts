@@ -4,10 +4,10 @@ import { createTestDatabase, createTestFolder, startTemporalForTest } from './se
 import { spawnProcess, type SpawnedProcess } from './processes.js';
 
 export interface ServiceOptions {
-  /** Behind both network names unless the environment says otherwise. */
+  /** Behind both network names unless the environment sets others. */
   nodeUrl: string;
   workers?: number;
-  /** The API serves the signatures itself, and no other worker is started unless `workers` says so. */
+  /** The API serves the signatures itself, and no other worker is started unless `workers` asks for it. */
   isHosted?: boolean;
   env?: Record<string, string | undefined>;
   /** Of the workers alone, besides that. */

@@ -109,7 +109,7 @@ const isId = passes((text) => (/^(0x)?[0-9a-f]{64}$/i.test(text) ? text : fromCb
 const eachOf = (read: (text: string) => unknown) => passes((text) => text.split(',').map(read));
 const ANY = () => true;
 
-/** Validates what is answered. Fields that the document does not have are errors, as far as it says what there is. */
+/** Validates what is answered. Fields that the document does not have are errors, as far as it lists them. */
 export class Answers {
   private readonly ajv = new Ajv({ strict: false, allErrors: true });
   private readonly known = new Map<Json, ValidateFunction>();
@@ -146,7 +146,7 @@ function closed(schema: unknown): unknown {
     : parts;
 }
 
-/** What the formats of requests mean that their patterns cannot say. */
+/** Meaning of the formats of requests that their patterns cannot express. */
 const REQUEST_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   id: isId,
   blockchain: (text) => text.endsWith('-chain') || isId(text),

@@ -41,7 +41,7 @@ export async function beginXIndex(api: IndexTables, network: Network): Promise<v
   ]);
 }
 
-/** Says that the imports and exports of these blocks are there. */
+/** Records that the imports and exports of these blocks are there. */
 export async function coverImports(
   api: IndexTables,
   place: { readonly network: string; readonly chain: string },
@@ -87,7 +87,7 @@ export async function beginCIndex(
   ]);
 }
 
-/** What was older than its beginning has been filled in. */
+/** Blocks older than its beginning have been filled in. */
 export async function completeCIndex(
   api: IndexTables,
   { network, chainId }: Parameters<typeof beginCIndex>[1],

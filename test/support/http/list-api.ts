@@ -9,7 +9,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** What the answer to a page token of another query says. */
+/** Error of a page token of another query. */
 export const TOKEN_REFUSAL =
   'pageToken: must be the nextPageToken of a page of the same query, sent with the same other parameters';
 

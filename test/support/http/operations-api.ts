@@ -9,7 +9,7 @@ import { startServerProcess } from './server-process.js';
 export interface Answer {
   status: number;
   contentType: string | null;
-  /** Seconds, as the header says it. */
+  /** Seconds, as in the header. */
   retryAfter: string | null;
   body: unknown;
 }

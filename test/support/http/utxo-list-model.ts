@@ -56,7 +56,7 @@ export type Query = Record<string, string>;
 export const owners = (...numbers: number[]): string =>
   numbers.map((number) => addressText(shortIdOf(number), 'avax')).join(',');
 
-/** What the list is, said row by row. */
+/** The expected list, row by row. */
 export function expectedIds(chain: string, query: Query): string[] {
   const direction = query['sortOrder'] === 'asc' ? 1 : -1;
   const addresses = query['addresses']?.split(',').map((text) => text.replace(/^[PXC]-/, ''));

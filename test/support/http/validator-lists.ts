@@ -45,7 +45,7 @@ export async function expectEndedOnesLast(api: ListApi): Promise<void> {
   }
 }
 
-/** Each validator's capacity follows from what else is said about it, and bounds tell it from one nAVAX more or less. */
+/** Each validator's capacity follows from its other fields, and bounds separate it from one nAVAX more or less. */
 export async function expectExactCapacities(api: ListApi): Promise<void> {
   const active = await validators(api, { validationStatus: 'active', subnetId: PRIMARY_NETWORK_ID });
   expect(active.length).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ import type {
 import type { PChainRecording, RecordedAnswers } from '../../../sandbox/recording/p-chain-recording.js';
 import type { PChainLedger } from './p-chain-ledger.js';
 
-/** What only the asked node knows: its own view of the others. */
+/** Values that only the asked node knows: its own view of the others. */
 const NODE_VIEW = ['uptime', 'connected'];
 
 /** The figures of a ledger and of a node, in the node's form; equal as a whole or the ledger is wrong. */
@@ -140,7 +140,7 @@ class Printer {
     };
   }
 
-  /** What addresses can spend on the P-chain, without what they stake. */
+  /** Amounts that addresses can spend on the P-chain, without what they stake. */
   utxosOf(addresses: readonly string[]): Record<string, string[]> {
     const found = new Map(addresses.map((address): [string, string[]] => [address, []]));
     for (const utxo of this.ledger.unspent()) {
@@ -172,7 +172,7 @@ class Printer {
     return [...this.ledger.subnets.keys()].map(toText).sort();
   }
 
-  /** What the ledger has and nobody has asked about. */
+  /** Entries of the ledger that nobody has asked about. */
   unknownTo(answers: RecordedAnswers): string[] {
     const { subnets, l1Validators, stakers } = this.ledger;
     const running = [...stakers.values()].filter(({ status }) => status === 'active');

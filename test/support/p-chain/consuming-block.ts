@@ -13,7 +13,7 @@ const AtomicSchema = z.object({ tx: RpcHexSchema, blockHeight: z.string() });
 
 const EvmBlockSchema = z.object({ timestamp: z.string() });
 
-/** Where and when an output was spent, as the node's own blocks say. */
+/** Where and when an output was spent, by the node's own blocks. */
 export interface Consumption {
   readonly txId: string;
   readonly height: string;

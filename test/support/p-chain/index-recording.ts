@@ -7,7 +7,7 @@ import type { StateChanges } from '../../../src/avalanche/platformvm/state/chang
 import { genesisState } from '../../../src/avalanche/platformvm/state/genesis-state.js';
 import { PChainState } from '../../../src/avalanche/platformvm/state/p-chain-state.js';
 import { PChainWriter } from '../../../src/indexes/p-chain/p-chain-writer.js';
-import { chainLetters } from '../../../src/indexes/utxos/utxo.js';
+import { chainAliases } from '../../../src/indexes/utxos/utxo.js';
 import { Database } from '../../../src/platform/database/database.js';
 import type { PChainRecording } from '../../../sandbox/recording/p-chain-recording.js';
 import { chainOf } from './p-chain-ledger.js';
@@ -29,7 +29,7 @@ export async function indexRecording(
       network: 'fuji',
       after: written,
       changes,
-      letters: chainLetters(blockchainsOf(genesis)),
+      aliases: chainAliases(blockchainsOf(genesis)),
       identity: { networkId: recording.networkId, genesisId: genesis.id },
       upgrades: rules.upgrades,
       recentBlocks: [],

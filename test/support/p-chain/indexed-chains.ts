@@ -114,15 +114,15 @@ export async function indexHealth(service: TestService): Promise<(IndexPart | un
   return CHAINS.map((chain) => details.fuji.index?.[chain]);
 }
 
-/** Until the health answer says so of both chains. */
+/** Until the health answer shows it of both chains. */
 export function told(
   what: string,
   service: TestService,
-  isTold: (part: IndexPart) => boolean,
+  isReported: (part: IndexPart) => boolean,
 ): Promise<void> {
   return eventually(
     `health tells ${what}`,
-    async () => (await indexHealth(service)).every((part) => part !== undefined && isTold(part)),
+    async () => (await indexHealth(service)).every((part) => part !== undefined && isReported(part)),
     PATIENCE_MS,
   );
 }

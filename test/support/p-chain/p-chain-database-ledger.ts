@@ -20,7 +20,7 @@ import {
 } from '../../../src/platform/database/entity-columns.js';
 import { PChainLedger } from './p-chain-ledger.js';
 
-/** Everything that the tables of fuji's P-chain say, and nothing else, as a ledger to compare with a node. */
+/** The content of the tables of fuji's P-chain, and nothing else, as a ledger to compare with a node. */
 export async function readDatabaseLedger(dataSource: DataSource, tip: ChainTip): Promise<PChainLedger> {
   const database = new Database(dataSource);
   const from = <Row>(columns: Columns<Row>, table: string, condition = 'true'): Promise<Row[]> =>

@@ -120,7 +120,7 @@ export async function startReplay(recording: RecordedChain): Promise<LedgerRepla
   return new LedgerReplay(genesis, rules);
 }
 
-/** What a recorded chain began with, and by which rules it went on. Throws PlatformVmError when its genesis is not known. */
+/** Genesis and rules of a recorded chain. Throws PlatformVmError when its genesis is not known. */
 export async function chainOf(recording: RecordedChain): Promise<{ genesis: Genesis; rules: ChainRules }> {
   const { networkId, avaxAssetId, upgrades, genesis: genesisBytes, blocks } = recording;
   const firstBlock = parseBlock(fromHex(blocks[0]?.bytes ?? ''));

@@ -133,7 +133,7 @@ export function delegatorRow(row: Partial<DelegatorRow> & { tx_id: string; node_
   };
 }
 
-/** What the index writes beside the delegation. */
+/** Rows that the index writes beside the delegation. */
 export function rewardAddressRows({
   network,
   tx_id,
@@ -175,7 +175,7 @@ export function utxoRow(row: Partial<UtxoRow> & { utxo_id: string }): UtxoRow {
   return { ...UTXO, tx_id: row.utxo_id, ...row };
 }
 
-/** What the index writes beside the UTXO: a row per chain and per owner or whole chain. */
+/** Rows that the index writes beside the UTXO: one per chain and per owner or whole chain. */
 export function listingRows(row: UtxoRow, chains: readonly string[] = ['P']) {
   return chains.flatMap((chain) =>
     ['\\x', ...row.owner_addresses].map((address) => ({

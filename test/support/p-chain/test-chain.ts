@@ -57,7 +57,7 @@ export function input(amount: bigint, from = 'somewhere'): TransferableInput {
   };
 }
 
-/** The fields in front of most transactions; nothing moves unless said. */
+/** The fields in front of most transactions; nothing moves by default. */
 export function base(moves: { inputs?: TransferableInput[]; outputs?: TransferableOutput[] } = {}) {
   return {
     networkId: 12345,

@@ -22,7 +22,7 @@ const LOOPBACK_IP = Uint8Array.of(127, 0, 0, 1);
 type KnownKind = Exclude<P2pMessage['case'], 'unknown'>;
 type ValueOf<Kind extends KnownKind> = Extract<P2pMessage, { case: Kind; value: unknown }>['value'];
 
-/** What a test wants done differently; everything left out is done as a node does it. */
+/** Deviations that a test wants; everything left out is done as a node does it. */
 export interface Script {
   identity?: TlsIdentity;
   port?: number;
@@ -80,7 +80,7 @@ export class Session {
   }
 }
 
-/** A node on loopback that does what a test tells it to. Only for specs. */
+/** A node on loopback that a test controls. Only for specs. */
 export class ScriptedNode {
   readonly sessions: Session[] = [];
   readonly identity: TlsIdentity;

@@ -22,7 +22,7 @@ const StateSchema = z.object({
       address: z.string().regex(/^127\.0\.0\.1:\d+$/),
       /** Hex of the compressed BLS key. */
       publicKey: z.string(),
-      /** What each connected peer claims to run, by node id. */
+      /** Versions that connected peers claim, by node id. */
       peers: z.record(z.string(), z.string()),
       /** Messages received, by kind. */
       received: z.record(z.string(), z.number()),

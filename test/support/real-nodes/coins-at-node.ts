@@ -11,7 +11,7 @@ import { CHAIN_ALIASES, outputsAtNode } from './outputs-at-node.js';
 
 const BURN_ADDRESS = '0x0100000000000000000000000000000000000000';
 
-/** Who the coins of a scenario belong to. */
+/** Owners of the coins of a scenario. */
 export interface Owners {
   /** Without a chain in front. */
   readonly addresses: readonly string[];
@@ -20,7 +20,7 @@ export interface Owners {
   readonly validationIds: readonly string[];
 }
 
-/** What a node says about AVAX, all at once while its chains stand still. nAVAX where it is not wei. */
+/** A node's answers about AVAX, all at once while its chains stand still. nAVAX where it is not wei. */
 export interface CoinsAtNode {
   /** All that the owners have on three chains and between them, staked or paid in for L1 validators. */
   readonly ownedWei: bigint;
@@ -50,7 +50,7 @@ export async function coinsAtNode(node: NodeApi, owners: Owners): Promise<CoinsA
   };
 }
 
-/** What was exported and not imported among them. Each once. */
+/** Outputs among them that were exported and not imported. Each once. */
 async function avaxOutputs(node: NodeApi, { addresses, avaxAssetId }: Owners): Promise<Utxo[]> {
   const found: Utxo[] = [];
   for (const chain of CHAIN_ALIASES) {

@@ -33,7 +33,7 @@ export async function indexL1({ l1: { chain }, service }: L1TestBed): Promise<Mo
   return heights.map((height) => movements.filter((each) => each.height === height));
 }
 
-/** What the index of the P-chain knows of the chain's creation, with the balances that it begins with. */
+/** Record of the P-chain's index about the chain's creation, with the balances that it begins with. */
 async function copyCreation(from: string, to: DataSource, { blockchainId }: EvmChain): Promise<void> {
   const service = await openDatabase(from);
   const [creation] = await service.query<{ row: unknown }[]>(

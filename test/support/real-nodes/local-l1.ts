@@ -16,7 +16,7 @@ export interface L1TestBed {
   readonly scenario: Scenario;
   readonly l1: L1;
   readonly service: TestService;
-  /** What the service answers to POST. */
+  /** The service's answer to POST. */
   readonly aggregate: Aggregate;
 }
 

@@ -15,7 +15,7 @@ export const CHAIN_ALIASES = ['P', 'X', 'C'] as const satisfies readonly ChainAl
 /** Unspent outputs of a chain as hex without checksum, each once, by the chain that created them. */
 export type OutputsBySource = Readonly<Record<string, readonly string[]>>;
 
-/** What a node says that addresses (without a chain in front) can spend on a chain, alone or together with others. */
+/** Outputs that addresses (without a chain in front) can spend on a chain according to a node, alone or together with others. */
 export async function outputsAtNode(
   node: NodeApi,
   chain: ChainAlias,

@@ -9,7 +9,7 @@ const SubnetsSchema = z.object({ subnets: z.array(z.object({ id: IdSchema })) })
 const ValidatesSchema = z.object({ blockchainIDs: z.array(IdSchema).nullable() });
 const TimestampSchema = z.object({ timestamp: TimeSchema });
 
-/** What nodes answer about the P-chain, and the service does not ask. */
+/** Answers of nodes about the P-chain that the service does not ask for. */
 export class PlatformAnswers {
   constructor(private readonly rpc: JsonRpcClient) {}
 

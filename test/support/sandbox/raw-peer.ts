@@ -16,9 +16,7 @@ import { type Handshake, HandshakeSchema } from '../../../src/avalanche/proto/ge
 type Kind = Exclude<P2pMessage['case'], 'unknown'>;
 type ValueOf<K extends Kind> = Extract<P2pMessage, { case: K }>['value'];
 
-/**
- * A client that says exactly what a test tells it to, right or wrong; the service's own client would not.
- */
+/** A client that sends exactly the bytes of a test, right or wrong; the service's own client would not. */
 export class RawPeer {
   readonly received: P2pMessage[] = [];
   readonly frames: Uint8Array[] = [];

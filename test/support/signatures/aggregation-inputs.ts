@@ -4,7 +4,7 @@ import type {
   ResolvedValidatorSet,
 } from '../../../workflows/contracts/aggregate-signatures.js';
 
-/** What workflows of aggregations are given and get, where the content makes no difference. */
+/** Inputs and results of aggregation workflows, where the content makes no difference. */
 export const VALIDATOR_SET: ResolvedValidatorSet = {
   signingSubnetId: '11111111111111111111111111111111LpoYY',
   pChainHeight: '56',

@@ -37,7 +37,7 @@ export const noLimits = {
   absenceGraceMs: 60_000,
 };
 
-/** Over `message`, for 67 % of the network's validators unless told otherwise. */
+/** Over `message`, for 67 % of the network's validators by default. */
 export function collect(
   network: InMemoryNetwork,
   overrides: Partial<CollectSignaturesRequest> = {},

@@ -2,7 +2,7 @@ import { type AvmBlockFields, avmBlock } from '../../../src/avalanche/avm/codec/
 import type { AvmOutput } from '../../../src/avalanche/avm/output.js';
 import { packWith } from '../../../src/avalanche/platformvm/codec/bounded-blob.js';
 
-/** What `parseAvmBlock` reads. Throws CodecError when a value does not fit its field. */
+/** Values that `parseAvmBlock` returns. Throws CodecError when a value does not fit its field. */
 export function packAvmBlock(value: AvmBlockFields): Uint8Array {
   return packWith(avmBlock, value);
 }

@@ -5,7 +5,7 @@ import { readAddress, type Address } from '../../../src/avalanche/evm/rpc/hex-va
 /** The key that the genesis of every local network funds; public on purpose. */
 const FUNDED_SECRET = '0x56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027';
 
-/** Who acts on the C-chain. */
+/** Accounts of the C-chain scenario. */
 export interface Accounts {
   /** Has all the money at first. */
   readonly funded: PrivateKeyAccount;

@@ -6,7 +6,7 @@ import { ownedBy } from '../scenario/signing-key.js';
 import { toLowerCase } from './accounts.js';
 import type { CChainScenario } from './context.js';
 
-/** Native value that came from another chain or went there: no transaction of the EVM tells of it. */
+/** Native value that came from another chain or went there: no transaction of the EVM shows it. */
 export interface AtomicMovement {
   readonly height: number;
   readonly address: Address;

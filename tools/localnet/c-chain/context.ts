@@ -3,12 +3,12 @@ import type { Accounts } from './accounts.js';
 import type { EvmNode } from './evm-node.js';
 import type { EvmWallet } from './evm-wallet.js';
 
-/** What all steps of the scenario work with. */
+/** Context of all steps of the scenario. */
 export interface CChainScenario {
   readonly url: string;
   readonly node: EvmNode;
   readonly wallet: EvmWallet;
   readonly accounts: Accounts;
-  /** Told what happens next. */
+  /** Called with the next step. */
   readonly step: Progress;
 }

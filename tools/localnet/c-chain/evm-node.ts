@@ -5,7 +5,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const ErrorSchema = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 const AnswerSchema = z.union([z.object({ error: ErrorSchema }), z.object({ result: z.unknown() })]);
 
-/** What a node answered, refusals included: a recording keeps both as they were. */
+/** Answers of a node, refusals included: a recording keeps both as they were. */
 export type EvmAnswer = z.infer<typeof AnswerSchema>;
 
 /** An EVM chain's JSON-RPC, by default the C-chain's, of one node that is known to be honest. */

@@ -93,7 +93,7 @@ export class EvmWallet {
 
   private async receiptOf(order: Order) {
     const sent = this.sending.then(() => this.send(order));
-    this.sending = sent.catch(() => undefined); // whoever ordered it is told
+    this.sending = sent.catch(() => undefined); // the caller gets the error
     return this.waitFor(await sent);
   }
 

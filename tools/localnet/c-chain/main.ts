@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-const say = (text: string): void => console.error(`[record] ${text}`);
+const log = (text: string): void => console.error(`[record] ${text}`);
 
 async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
@@ -32,16 +32,16 @@ async function main(): Promise<void> {
   const bytes = compressRecording(recording);
   writeFileSync(output, bytes);
   const transactions = recording.blocks.flatMap(({ block }) => block.transactions);
-  say(
+  log(
     `${recording.blocks.length} blocks, ${transactions.length} transactions, ${bytes.length} bytes: ${output}`,
   );
 }
 
 function record(): Promise<EvmRecording> {
-  const folder = { name: 'record-c-chain', keep: values['keep-data'], say };
+  const folder = { name: 'record-c-chain', keep: values['keep-data'], log };
   return onTemporaryNetwork(folder, { nodes: 1, flags: C_CHAIN_FLAGS }, async ({ url }) => {
     const across = values['across-activation'] ? await readHeliconTime(url) : undefined;
-    const cast = await runCChainScenario(url, say, { across });
+    const cast = await runCChainScenario(url, log, { across });
     const what = 'The C-chain of a local network of one node';
     return recordEvmChain({ url, node: new EvmNode(url), chain: 'C', what, cast });
   });

@@ -11,7 +11,7 @@ export interface Nft {
   readonly what: string;
 }
 
-/** What a token is minted with. */
+/** Arguments of a token's mint. */
 interface NewNft {
   readonly tokenId: bigint;
   readonly uri: string;

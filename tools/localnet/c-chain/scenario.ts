@@ -29,9 +29,9 @@ export interface CChainScenarioOptions {
   readonly across?: number;
 }
 
-/** Who and what there is on the chain in the end. */
+/** Accounts and contracts on the chain in the end. */
 export interface EvmCast {
-  /** What each is, in a few words. */
+  /** A short description of each. */
   readonly addresses: readonly { readonly address: Address; readonly what: string }[];
   readonly atomic: readonly AtomicMovement[];
   readonly nfts: readonly Nft[];
@@ -39,8 +39,8 @@ export interface EvmCast {
 }
 
 /**
- * A minute in which everything happens that a reader of movements must tell apart: native transfers in all types of
- * transactions, tokens of three standards, internal transfers of all kinds, failures, and contracts that lie.
+ * A minute in which everything happens that a reader of movements must distinguish: native transfers in all types of transactions, tokens
+ * of three standards, internal transfers of all kinds, failures, and contracts that lie.
  */
 export async function runCChainScenario(
   url: string,

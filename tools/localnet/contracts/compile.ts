@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
-/** What `artifacts.ts` has of each contract. */
+/** Entries of `artifacts.ts`, by contract. */
 export interface Artifact {
   readonly abi: readonly unknown[];
   /** Creation code, without the constructor's arguments. */
@@ -43,7 +43,7 @@ const OutputSchema = z.object({
     .optional(),
 });
 
-/** All contracts of `solidity/`, by name and in order of it. Throws Error with what the compiler says. */
+/** All contracts of `solidity/`, by name and in order of it. Throws Error with the compiler's text. */
 export async function compileContracts(): Promise<Record<string, Artifact>> {
   // Only here: it is large, and a built program has no use for it.
   const { compile } = CompilerSchema.parse(await import('solc')).default;

@@ -29,7 +29,7 @@ const TOPICS = {
   ReceiptReceived: '0xd13a7935f29af029349bed0a2097455b91fd06190a30478c575db3f31e00bf57',
   RelayerRewardsRedeemed: '0x3294c84e5b0f29d9803655319087207bc94f4db29f7927846944822773780b88',
 };
-/** Which parameters of the events are indexed: a topic hash does not tell. */
+/** Which parameters of the events are indexed: a topic hash does not show it. */
 const INDEXED = {
   BlockchainIDInitialized: ['blockchainID'],
   SendCrossChainMessage: ['messageID', 'destinationBlockchainID'],

@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 
-const say = (text: string): void => console.error(`[record] ${text}`);
+const log = (text: string): void => console.error(`[record] ${text}`);
 
 async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
@@ -35,12 +35,12 @@ function save(name: string, recording: EvmRecording): void {
   writeFileSync(file, bytes);
   const { blocks, nfts, messages } = recording;
   const counts = `${blocks.length} blocks, ${nfts.length} NFTs, ${messages.length} messages`;
-  say(`${counts}, ${bytes.length} bytes: ${file}`);
+  log(`${counts}, ${bytes.length} bytes: ${file}`);
 }
 
 function record(): ReturnType<typeof recordTwoChains> {
-  const folder = { name: 'record-two-chains', keep: values['keep-data'], say };
-  return onTemporaryNetwork(folder, TWO_CHAINS, (network) => recordTwoChains(network, say));
+  const folder = { name: 'record-two-chains', keep: values['keep-data'], log };
+  return onTemporaryNetwork(folder, TWO_CHAINS, (network) => recordTwoChains(network, log));
 }
 
 try {

@@ -11,14 +11,14 @@ export interface Manager {
   readonly address: Address;
 }
 
-/** The unsigned message in which the manager says the payload to the P-chain. */
+/** The unsigned message in which the manager sends the payload to the P-chain. */
 export async function orderAsManager({ chain, address }: Manager, payload: Uint8Array): Promise<Uint8Array> {
   const args = [asHex(payload)] as const;
   const data = encodeFunctionData({ abi: Contract.abi, functionName: 'order', args });
   return readWarpMessage(await chain.wallet.run({ from: chain.funded, to: address, data }));
 }
 
-/** Resolves with the payload as the chain has verified it: what the P-chain says to the manager. */
+/** Resolves with the payload as the chain has verified it: the P-chain's message to the manager. */
 export async function confirmToManager(
   { chain, address }: Manager,
   signedMessage: Uint8Array,

@@ -37,7 +37,7 @@ interface Letter {
 
 type Step = RecordedMessage['steps'][number];
 
-/** What an event says of a message; undefined for those that say nothing, and for what whoever sends it knows already. */
+/** Details of a message in an event; undefined for events without any, and for details that the sender knows already. */
 const STEPS: Readonly<Record<MessengerEvent['eventName'], Step['what'] | undefined>> = {
   AddFeeAmount: 'fee raised',
   ReceiveCrossChainMessage: 'delivered',
@@ -95,12 +95,12 @@ export class MessageStories {
     for (const to of [here, there]) await this.deliver(await this.send(elsewhere, to, 'from elsewhere'));
   }
 
-  /** Those that a recording of this chain tells of: that it sent, and that came from chains which are not recorded. */
-  toldBy(chain: EvmChain, recorded: readonly EvmChain[]): RecordedMessage[] {
-    const told = [...this.letters.values()].filter(({ from, to }) =>
+  /** Those that a recording of this chain has: that it sent, and that came from chains which are not recorded. */
+  recordedOn(chain: EvmChain, recorded: readonly EvmChain[]): RecordedMessage[] {
+    const recordedHere = [...this.letters.values()].filter(({ from, to }) =>
       recorded.includes(from.chain) ? from.chain === chain : to.chain === chain,
     );
-    return told.map(({ from, to, sent, steps }) => ({
+    return recordedHere.map(({ from, to, sent, steps }) => ({
       messageId: sent.messageId,
       sourceBlockchainId: toText(from.chain.blockchainId),
       destinationBlockchainId: toText(to.chain.blockchainId),

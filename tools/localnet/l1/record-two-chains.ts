@@ -41,7 +41,7 @@ export async function recordTwoChains(
       node: each.node,
       chain: toText(each.blockchainId),
       what,
-      cast: { ...eachCast, messages: stories.toldBy(each, recorded) },
+      cast: { ...eachCast, messages: stories.recordedOn(each, recorded) },
     });
   const nodes = `a local network of ${network.nodes.length} nodes`;
   return {

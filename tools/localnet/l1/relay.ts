@@ -3,7 +3,7 @@ import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.
 import { toText } from '../scenario/wallet.js';
 import { readEpochHeight, type ReceivingChain } from './receiving-chain.js';
 
-/** What a signature aggregator is asked for. */
+/** Request to a signature aggregator. */
 interface SignatureRequest {
   readonly message: string;
   readonly justification?: string;
@@ -34,7 +34,7 @@ export async function signFor(passage: Passage, aggregate: Aggregate): Promise<U
   });
 }
 
-/** An EVM chain takes its own validators' word for what the primary network's chains say, which all of them follow. */
+/** An EVM chain trusts its own validators about messages of the primary network's chains, which all of them follow. */
 function signingSubnetOf({ sourceSubnetId, receiver }: Passage): Id {
   return sourceSubnetId === PRIMARY_NETWORK ? receiver.subnetId : sourceSubnetId;
 }

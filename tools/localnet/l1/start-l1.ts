@@ -46,7 +46,7 @@ const MANAGER_DEPLOYER = namedAccount('validator manager');
 const MANAGER_ADDRESS: Address = toLowerCase(getCreateAddress({ from: MANAGER_DEPLOYER.address, nonce: 0n }));
 const DEPLOYMENT_COSTS = parseEther('1');
 
-/** What is on the P-chain once and for all, and has to be known when its nodes start again. */
+/** State that is on the P-chain once and for all, and has to be known when its nodes start again. */
 export const CreatedL1Schema = z.object({
   subnetId: z.string(),
   blockchainId: z.string(),
@@ -71,17 +71,17 @@ export interface L1 extends CreatedL1 {
 export interface L1Options {
   readonly network: LocalNetwork;
   readonly scenario: Scenario;
-  /** What an earlier start has made, on a network that has kept its data. */
+  /** Result of an earlier start, on a network that has kept its data. */
   readonly created?: CreatedL1;
   readonly onCreated?: (created: CreatedL1) => void;
-  /** Whether it gets a second chain, which nothing is told of but its id. */
+  /** Whether it gets a second chain, of which only the id is known. */
   readonly hasSecondChain?: boolean;
-  /** What its nodes are told in `upgrade.json`. */
+  /** Content of its nodes' `upgrade.json`. */
   readonly upgrade?: object;
   readonly progress: Progress;
 }
 
-/** Nodes of its own join the network and validate it, when there is something to validate: they are told the ids at their start. */
+/** Nodes of its own join the network and validate it, when there is something to validate: they get the ids at their start. */
 export async function startL1(options: L1Options): Promise<L1> {
   const { network, scenario, created, upgrade, progress } = options;
   const identities = WEIGHTS.map((_, index) => makeIdentity(`L1 validator ${index}`, []));

@@ -13,7 +13,7 @@ interface OrderAndMaker {
   readonly make: (funded: Funded) => UnsignedTx;
 }
 
-/** What may be changed while it validates; holds from the next cycle on. */
+/** Settings that may be changed while it validates; they hold from the next cycle on. */
 export interface RenewalConfig {
   /** Seconds per cycle; 0 leaves at the end of the current one. */
   readonly period: number;
@@ -33,7 +33,7 @@ export interface AutoRenewedOptions extends RenewalConfig {
   readonly authority?: OutputOwners;
 }
 
-/** What adds a validator that renews itself. Since Helicon. */
+/** Adds a validator that renews itself. Since Helicon. */
 export function autoRenewedValidator(
   { wallet, people }: Pick<Scenario, 'wallet' | 'people'>,
   { nodeId, signer }: Identity,
@@ -61,7 +61,7 @@ export function autoRenewedValidator(
   };
 }
 
-/** What reconfigures it. */
+/** Reconfigures it. */
 export function renewalConfig(
   validator: { readonly txId: Id; readonly authority: OutputOwners },
   { period, autoCompoundShares }: RenewalConfig,

@@ -22,7 +22,7 @@ export const FEE = AVAX / 5n;
 
 const RPC_TIMEOUT_MS = 20_000;
 
-/** What all steps of a scenario work with. */
+/** Context of all steps of a scenario. */
 export interface Scenario {
   readonly node: NodeApi;
   readonly platform: PlatformClient;
@@ -44,7 +44,7 @@ export interface Scenario {
   absentee(name: string): Identity;
   /** UNIX seconds; of the chain where it is not that of the clock. */
   readonly now: () => bigint;
-  /** Told what the scenario does next. */
+  /** Called with the scenario's next step. */
   readonly step: (what: string) => void;
 }
 

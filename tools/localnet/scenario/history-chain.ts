@@ -5,7 +5,7 @@ import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 import type { Transaction, UnsignedTx } from '../../../src/avalanche/platformvm/transaction.js';
 import { BlockRefusedError, type HistoryVm } from './history-vm.js';
 
-/** What the VM says about a block that passes over a change, in Go's form of a time. */
+/** The VM's error about a block that passes over a change, in Go's form of a time. */
 const NEXT_CHANGE = /next staker change time \((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) /;
 
 export type Decision = 'commit' | 'abort';
@@ -17,7 +17,7 @@ interface Head {
   readonly time: number;
 }
 
-/** What becomes of a validator that renews itself; whoever reconfigures it changes this too. */
+/** Settings of a validator that renews itself; a reconfiguration changes them, too. */
 export interface Renewal {
   /** Seconds of the next cycle; 0 leaves. */
   period: number;
@@ -40,7 +40,7 @@ interface Event {
 export class HistoryChain {
   private events: Event[] = [];
   private head: Head;
-  /** What the time is while no block says so yet; since Banff there is none without anything in it. */
+  /** The time before any block has one; since Banff there is none without anything in it. */
   private clock = 0;
   private carried: Transaction[] = [];
 
@@ -231,7 +231,7 @@ function rewardOf(staker: DueStaker, time: number): Transaction {
   );
 }
 
-/** What nodes put into blocks by themselves is signed by nobody. */
+/** Transactions that nodes put into blocks by themselves are signed by nobody. */
 function unsigned(tx: UnsignedTx): Transaction {
   const parts = { unsigned: tx, credentials: [] };
   return { id: transactionId(packTransaction(parts)), ...parts };

@@ -38,7 +38,7 @@ interface StakerPlan {
   readonly lockedStake?: Utxo;
   /** Ordinary outputs besides the change, in front of the stake. */
   readonly outputs?: readonly TransferableOutput[];
-  /** What becomes of the reward. */
+  /** Use of the reward. */
   readonly reward: Decision;
   readonly rewardsOwner?: OutputOwners;
 }

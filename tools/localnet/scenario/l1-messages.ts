@@ -16,9 +16,9 @@ export function readGenesisSigners(stakingFolder: string, count: number): BlsSec
 }
 
 /**
- * Signs what an L1's manager on a primary network chain says to the P-chain, for validators that must be the first
- * ones of the canonical set: the others' keys have to be made with `makeLateBlsKey`. The network's nodes would sign
- * the same if a contract had sent the message; for the P-chain there is no difference.
+ * Signs messages of an L1's manager on a primary network chain to the P-chain, for validators that must be the first ones of the canonical
+ * set: the others' keys have to be made with `makeLateBlsKey`. The network's nodes would sign the same if a contract had sent the message;
+ * for the P-chain there is no difference.
  */
 export function signManagerMessage(message: {
   networkId: number;

@@ -16,7 +16,7 @@ import { signManagerMessage } from './l1-messages.js';
 import { compareText } from './spend.js';
 import { toText } from './wallet.js';
 
-/** Whoever may speak for the L1s of the scenarios on the C-chain: the funded key's EVM address. */
+/** Manager of the L1s of the scenarios on the C-chain: the funded key's EVM address. */
 const MANAGER_ADDRESS = '8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 
 const REGISTRATION_SECONDS = 3_600n;
@@ -86,7 +86,7 @@ export async function registerL1Validator(
   return toHex(validationIdOfRegistration(payload));
 }
 
-/** What the L1's manager says. */
+/** Messages of the L1's manager. */
 export function packRegistration(
   scenario: Pick<Scenario, 'now'>,
   subnetId: Id,
@@ -103,7 +103,7 @@ export function packRegistration(
   });
 }
 
-/** `message` is what the manager says, signed. Resolves with the transaction's id. */
+/** `message` is the manager's message, signed. Resolves with the transaction's id. */
 export async function submitRegistration(
   { wallet }: Pick<Scenario, 'wallet'>,
   { identity, balance }: Pick<NewL1Validator, 'identity' | 'balance'>,
@@ -128,7 +128,7 @@ export async function setL1ValidatorWeight(
   return submitWeight(scenario, sign(scenario, payload));
 }
 
-/** `message` is what the manager says, signed. */
+/** `message` is the manager's message, signed. */
 export async function submitWeight({ wallet }: Pick<Scenario, 'wallet'>, message: Uint8Array): Promise<Id> {
   return wallet.run({ burn: FEE }, ({ base }) => ({ type: 'SetL1ValidatorWeight', ...base, message }));
 }

@@ -49,9 +49,9 @@ const { values } = parseArgs({
   },
 });
 
-const say = (text: string): void => console.error(`[record] ${text}`);
+const log = (text: string): void => console.error(`[record] ${text}`);
 
-const FOLDER = { name: 'record-p-chain', keep: values['keep-data'], say };
+const FOLDER = { name: 'record-p-chain', keep: values['keep-data'], log };
 
 async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
@@ -69,21 +69,21 @@ function save(what: Recorded, recording: PChainRecording): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
   const { blocks, answers } = recording;
-  say(`${blocks.length} blocks, ${answers.length} sets of answers, ${bytes.length} bytes: ${file}`);
+  log(`${blocks.length} blocks, ${answers.length} sets of answers, ${bytes.length} bytes: ${file}`);
 }
 
 /** In blocks that nodes of today accept and mostly do not make any more. */
 async function recordPast(history: History): Promise<PChainRecording> {
-  const binaries = await ensureAvalanchegoBinaries(say);
+  const binaries = await ensureAvalanchegoBinaries(log);
   const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
   return inTemporaryFolder(FOLDER, (folder) =>
-    recordHistory({ folder, genesisSigners, history, progress: say }),
+    recordHistory({ folder, genesisSigners, history, progress: log }),
   );
 }
 
 /** A network as it starts today, with every upgrade that has a date. */
 async function recordCurrent(): Promise<PChainRecording> {
-  const binaries = await ensureAvalanchegoBinaries(say);
+  const binaries = await ensureAvalanchegoBinaries(log);
   const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
   const guests = makeGuests(guestsNeeded(binaries), genesisSigners);
   const options = { binaries, guests: guests.map(toGuest), flags: stakingFlags(binaries, 20) };
@@ -93,7 +93,7 @@ async function recordCurrent(): Promise<PChainRecording> {
       network,
       genesisSigners,
       guests,
-      progress: say,
+      progress: log,
       describe: describeCurrent,
       run: (scenario) => runCurrentScenario(scenario, guestNodes),
     });

@@ -37,7 +37,7 @@ const APIS: Readonly<Record<ChainAlias, ChainApi>> = {
 
 const FINAL_STATUS = new Set(['Committed', 'Aborted', 'Accepted', 'Dropped', 'Rejected']);
 
-/** What scenarios ask a node beyond the typed clients: issuing transactions and reading UTXOs on three chains. */
+/** Calls of scenarios to a node beyond the typed clients: issuing transactions and reading UTXOs on three chains. */
 export class NodeApi {
   constructor(readonly rpc: JsonRpcClient) {}
 

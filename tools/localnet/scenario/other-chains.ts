@@ -39,7 +39,7 @@ interface OtherChainOptions {
   readonly key: SigningKey;
 }
 
-/** What the transaction is, and one signature of the key for every input. */
+/** The transaction, and one signature of the key for every input. */
 function signedAtomic(
   unsigned: AtomicExport | AtomicImport,
   key: SigningKey,

@@ -36,7 +36,7 @@ const SubnetsSchema = z.object({ subnets: z.array(AnswerSchema) });
 
 type RawAnswers = Omit<RecordedAnswers, 'height' | 'step'>;
 
-/** What the blocks say there is to ask about. All ids in cb58. */
+/** Ids in the blocks that the recorder asks about. All ids in cb58. */
 class Subjects {
   /** With the primary network. */
   readonly subnets = new Set([PRIMARY_NETWORK_ID]);
@@ -90,7 +90,7 @@ class Subjects {
  * for its newest state, so what the chain moved on from while being asked is asked again for the next height.
  */
 export class PChainRecorder {
-  /** What the scenario does at the moment. */
+  /** The current step of the scenario. */
   step = 'genesis';
   private readonly subjects = new Subjects();
   private readonly blocks: string[] = [];

@@ -125,7 +125,7 @@ async function readNodeIds(url: string): Promise<ShortId[]> {
   return validators.map(({ nodeId }) => toHex(nodeIdFromString(nodeId))).sort();
 }
 
-/** What a network is started with so that the identity has a node. */
+/** Arguments of a network with which the identity has a node. */
 export function toGuest({ tls, blsKey }: Identity): GuestIdentity {
   return { certPem: tls.certPem, keyPem: tls.keyPem, blsSecretKey: blsKey.toBytes() };
 }

@@ -12,9 +12,9 @@ import { selectSigners, type SigningKey } from './signing-key.js';
 
 export interface Spending {
   readonly inputs: TransferableInput[];
-  /** Who signs, per input. */
+  /** Signers, per input. */
   readonly signers: SigningKey[][];
-  /** What the inputs have and was not asked for, by asset. */
+  /** Inputs beyond the requested amounts, by asset. */
   readonly change: TransferableOutput[];
 }
 

@@ -79,7 +79,7 @@ export async function addDelegator(
   return txId;
 }
 
-/** From now on. The start only says something before Durango. */
+/** From now on. The start matters before Durango only. */
 export function windowFor({ now }: Pick<Scenario, 'now'>, seconds: number): { start: bigint; end: bigint } {
   const start = now();
   return { start, end: start + BigInt(seconds) };

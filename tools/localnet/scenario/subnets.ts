@@ -61,7 +61,7 @@ export async function addSubnetValidator(
   return scenario.wallet.run(order, make);
 }
 
-/** What adds a validator to a subnet, UNIX seconds. */
+/** Adds a validator to a subnet, UNIX seconds. */
 export function subnetValidator(
   { subnetId, owner, nodeId, weight }: NewSubnetValidator,
   window: { start: bigint; end: bigint },

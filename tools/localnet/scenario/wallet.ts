@@ -47,7 +47,7 @@ export interface Order {
   readonly memo?: Uint8Array;
 }
 
-/** What an order has to be given for its transaction. */
+/** Parameters of an order's transaction. */
 export interface Funded {
   readonly base: BaseFields;
   readonly auth: SubnetAuth;
@@ -134,7 +134,7 @@ export class Wallet {
     }));
   }
 
-  /** What the wallet's first key can spend, or any key's coins. */
+  /** Outputs that the wallet's first key, or any key, can spend. */
   async utxos(key: SigningKey = this.options.keys[0], sourceChain?: ChainAlias): Promise<Utxo[]> {
     const { networkId, node } = this.options;
     const found = await node.getUtxos({ chain: 'P', address: key.toText(networkId), sourceChain });

@@ -25,21 +25,21 @@ const { values } = parseArgs({
   },
 });
 
-const say = (text: string): void => console.error(`[record] ${text}`);
+const log = (text: string): void => console.error(`[record] ${text}`);
 
 async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const recording = await record();
   const bytes = compressRecording(recording);
   writeFileSync(values.output, bytes);
-  say(`${recording.blocks.length} blocks, ${bytes.length} bytes: ${values.output}`);
+  log(`${recording.blocks.length} blocks, ${bytes.length} bytes: ${values.output}`);
 }
 
 function record(): Promise<XChainRecording> {
-  const folder = { name: 'record-x-chain', keep: values['keep-data'], say };
+  const folder = { name: 'record-x-chain', keep: values['keep-data'], log };
   return onTemporaryNetwork(folder, { nodes: 1, flags: X_CHAIN_FLAGS }, async ({ url }) => {
     const nobody = { genesisSigners: [], genesisNodeIds: [], guests: [] };
-    const scenario = await makeScenario({ url, ...nobody, step: say });
+    const scenario = await makeScenario({ url, ...nobody, step: log });
     await runXScenario(scenario);
     return recordXChain(scenario);
   });

@@ -10,7 +10,7 @@ import type { ChainAlias } from '../scenario/node-api.js';
 
 const AnswerSchema = z.record(z.string(), z.unknown());
 
-/** All blocks of a node's X-chain, and what it has to say about them. Nothing must happen on it meanwhile. */
+/** All blocks of a node's X-chain, and its answers about them. Nothing must happen on it meanwhile. */
 export async function recordXChain(scenario: Scenario): Promise<XChainRecording> {
   const { node, networkId, xChainId, cChainId, avaxAssetId, platform } = scenario;
   const info = new InfoClient(node.rpc);

@@ -46,7 +46,7 @@ export interface XOrder {
 
 type Signers = readonly SigningKey[];
 
-/** What of an asset an operation works on, and what it does with it. */
+/** Outputs of an asset that an operation works on, and the result. */
 export interface Work {
   readonly utxo: AvmUtxo;
   readonly make: (signatureIndices: readonly number[]) => AvmOperation;
@@ -116,7 +116,7 @@ export class XWallet {
     return this.issue({ type: 'Import', ...base, sourceChain, importedInputs: inputs }, transfers(signers));
   }
 
-  /** What the key owns, alone or with others, that can be spent on the X-chain. */
+  /** Outputs of the key, alone or with others, that can be spent on the X-chain. */
   async utxosOf(key: SigningKey): Promise<AvmUtxo[]> {
     const { node, networkId } = this.options;
     const found = await node.getUtxoBytes({ chain: 'X', address: key.toText(networkId, 'X') });

@@ -51,7 +51,7 @@ export type ApiKeyId = z.output<typeof ApiKeyIdSchema>;
 export const PlanNameSchema = z.strictObject({ plan: name });
 export type PlanName = z.output<typeof PlanNameSchema>;
 
-/** What is left out stays as it is, or as in the plan `public` when the plan is new. */
+/** Limits that are left out stay as they are, or as in the plan `public` when the plan is new. */
 export const PlanLimitsSchema = z
   .strictObject({
     unitsPerMinute: units,

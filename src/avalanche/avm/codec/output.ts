@@ -28,7 +28,7 @@ export function parseAvmUtxo(utxoBytes: Uint8Array): AvmUtxo {
   return parseWith('UTXO', utxoBytes, avmUtxo);
 }
 
-/** What `parseAvmUtxo` reads. Throws CodecError when a value does not fit its field. */
+/** Result of `parseAvmUtxo`. Throws CodecError when a value does not fit its field. */
 export function packAvmUtxo(value: AvmUtxo): Uint8Array {
   return packWith(avmUtxo, value);
 }

@@ -30,12 +30,12 @@ const base = {
   memo: bytes,
 };
 
-/** What an asset starts with under one feature extension: 0 secp256k1fx, 1 nftfx, 2 propertyfx. */
+/** Initial state of an asset under one feature extension: 0 secp256k1fx, 1 nftfx, 2 propertyfx. */
 const initialState = struct({ fxIndex: uint32, outputs: list(avmOutput) });
 
 export type InitialState = ValueOf<typeof initialState>;
 
-/** Who signed for what an operation consumes. */
+/** Signatures for the outputs that an operation consumes. */
 const signed = { signatureIndices: list(uint32) };
 const { bodies } = avmOutput;
 
@@ -59,7 +59,7 @@ export type UtxoRef = ValueOf<typeof utxoRef>;
 
 const assetOperation = struct({ assetId: id, inputs: list(utxoRef), operation });
 
-/** What consumes outputs that are no amounts, of one asset. */
+/** An operation on outputs that are no amounts, of one asset. */
 export type AssetOperation = ValueOf<typeof assetOperation>;
 
 /** The fields of a transaction that makes an asset, whose id is the transaction's; a genesis has them without a type id. */
@@ -110,12 +110,12 @@ export function parseAvmTransaction(txBytes: Uint8Array): AvmTransaction {
   return { id: transactionId(txBytes), unsigned, credentials };
 }
 
-/** What `parseAvmTransaction` reads. Throws CodecError when a value does not fit its field. */
+/** Result of `parseAvmTransaction`. Throws CodecError when a value does not fit its field. */
 export function packAvmTransaction(transaction: SignedAvmTransaction): Uint8Array {
   return packWith(signedTransaction, transaction);
 }
 
-/** What the credentials sign the sha256 of. */
+/** The bytes whose sha256 the credentials sign. */
 export function packUnsignedAvmTransaction(unsigned: AvmUnsignedTx): Uint8Array {
   return packWith(unsignedAvmTransaction, unsigned);
 }

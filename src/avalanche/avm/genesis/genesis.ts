@@ -11,7 +11,7 @@ import { transactionId } from '../../platformvm/codec/transaction.js';
 import type { AvmChainIdentity } from '../state/avm-execution.js';
 import type { AvmTxOf } from '../transaction.js';
 
-/** What the X-chain starts from, before block 0 and before what there was before blocks. */
+/** Initial state of the X-chain, before block 0 and before its time without blocks. */
 export interface AvmGenesis {
   readonly identity: AvmChainIdentity;
   /** UNIX seconds. */

@@ -57,7 +57,7 @@ export class AvmExecution {
     this.execute(id, asset, moment);
   }
 
-  /** What was done since the last call. */
+  /** Changes since the last call. */
   takeChanges(): AvmChanges {
     const { created, consumed, assets, transactions } = this;
     [this.created, this.consumed, this.assets, this.transactions] = [[], [], [], []];

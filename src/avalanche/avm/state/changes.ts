@@ -21,7 +21,7 @@ export interface ConsumedAvmUtxo extends Omit<ConsumedUtxo, 'amount'> {
   readonly amount: bigint | null;
 }
 
-/** What an asset consists of: the feature extensions that it was made with. */
+/** Feature extensions that an asset was created with. */
 export type AssetKind = 'secp256k1' | 'nft' | 'property';
 
 export interface CreatedAsset extends AvmMoment {
@@ -42,7 +42,7 @@ export interface AvmTransactionRecord extends AvmMoment {
   readonly avaxSpent: bigint;
 }
 
-/** What blocks did, in order. Created and then consumed stands in both lists. */
+/** Changes of blocks, in order. Created and then consumed stands in both lists. */
 export interface AvmChanges {
   readonly createdUtxos: readonly CreatedAvmUtxo[];
   readonly consumedUtxos: readonly ConsumedAvmUtxo[];

@@ -42,17 +42,17 @@ export interface AtomicTransfer {
 /** On the C-chain one nAVAX of the other chains is this much. */
 export const WEI_PER_NANO_AVAX = 1_000_000_000n;
 
-/** What the codec of nodes takes at most (avalanchego v1.15.0 codec/manager.go). */
+/** Largest size that the codec of nodes accepts (avalanchego v1.15.0 codec/manager.go). */
 const MAX_EXTRA_DATA_BYTES = 256 * 1024;
 
-/** What an import pays to an address of the EVM, and an export takes from it, the fee included; in the asset's own unit: nAVAX. */
+/** Amount that an import pays to an address of the EVM, or an export takes from it, the fee included; in the asset's own unit: nAVAX. */
 const evmOutput = { address: shortId, amount: uint64, assetId: id };
 const base = { networkId: uint32, blockchainId: id };
 
 /**
- * What the credentials sign, without the codec version (avalanchego v1.15.0 vms/saevm/cchain/tx/codec.go); what transactions consist
- * of has the P-chain's ids. What comes into an import above its outputs is the fee: all of it in some from before Apricot Phase 3, which
- * have no outputs. An exported output is output n of the transaction on the other chain, from 0 on.
+ * The bytes that the credentials sign, without the codec version (avalanchego v1.15.0 vms/saevm/cchain/tx/codec.go); parts of transactions
+ * have the P-chain's ids. What comes into an import above its outputs is the fee: all of it in some from before Apricot Phase 3, which have
+ * no outputs. An exported output is output n of the transaction on the other chain, from 0 on.
  */
 export const unsignedAtomicTransaction = variants('atomic transaction', {
   Import: [
@@ -128,8 +128,8 @@ function attempt<T>(extraData: Uint8Array, field: Field<T>): Attempt<T> {
 }
 
 /**
- * What imports and exports changed of the balances on the chain, in the order in which they did: together with the
- * movements of the block's other transactions that is all, to the wei.
+ * Changes of balances on the chain by imports and exports, in order: together with the movements of the block's other transactions these
+ * are all, to the wei.
  *
  * Throws EvmError `MALFORMED`.
  */
@@ -146,7 +146,7 @@ export function readAtomicTransactions({
   return parseAtomicTransactions(fromHex(blockExtraData));
 }
 
-/** What goes into a transaction and comes out nowhere, by asset: its fee. */
+/** Inputs minus outputs of a transaction, by asset: its fee. */
 export function spentByAsset(unsigned: UnsignedAtomicTransaction): ReadonlyMap<Id, bigint> {
   const isImport = unsigned.type === 'Import';
   const spent = new Map<Id, bigint>();

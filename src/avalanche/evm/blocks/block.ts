@@ -18,10 +18,10 @@ import {
 } from '../rpc/hex-values.js';
 
 /**
- * Blocks and receipts as EVM nodes print them (Ethereum execution API; avalanchego v1.15.0 vms/saevm/sae/rpc
- * and graft/coreth internal/ethapi/api.go). What a header says of its block's outcome is used for nothing but to check receipts:
- * since Helicon blocks are accepted before they are executed, and it is that of older ones. Hand-written checks instead of schemas: a backfill parses thousands of blocks a second, and
- * everything that is kept is checked here, once.
+ * Blocks and receipts as EVM nodes print them (Ethereum execution API; avalanchego v1.15.0 vms/saevm/sae/rpc and graft/coreth
+ * internal/ethapi/api.go). A header's outcome of its block is used for nothing but to check receipts: since Helicon blocks are accepted
+ * before they are executed, and it is that of older ones. Hand-written checks instead of schemas: a backfill parses thousands of blocks a
+ * second, and everything that is kept is checked here, once.
  */
 
 export interface EvmHeader {
@@ -108,7 +108,7 @@ export interface EvmBlock extends EvmHeader {
 const MAX_INDEX = 2 ** 31 - 1;
 const MAX_TOPICS = 4;
 const MAX_UINT256 = 2n ** 256n - 1n;
-/** What a transaction costs that executes nothing. */
+/** Gas of a transaction that executes nothing. */
 export const TRANSFER_GAS = 21_000n;
 const METHOD_ID_DIGITS = 8;
 
@@ -350,7 +350,7 @@ function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransa
   };
 }
 
-/** What a transaction paid for its gas, by its receipt or else the price that it was signed with. Throws EvmError `MALFORMED`. */
+/** Price per gas of a transaction, by its receipt or else as it was signed. Throws EvmError `MALFORMED`. */
 export function feeOf(
   { transactionHash, gasUsed, effectiveGasPrice }: EvmReceipt,
   signedPrice: bigint | null = null,

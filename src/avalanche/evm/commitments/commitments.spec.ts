@@ -57,7 +57,7 @@ const DERIVED = new Set([
   ...['blobGasUsed', 'blobGasPrice'],
 ]);
 
-describe('what headers commit to', () => {
+describe('commitments of headers', () => {
   it.each(chains)('is what real nodes gave of %s', (_, blocks) => {
     expect(codeOf(() => readChain(blocks))).toBe('accepted');
   });

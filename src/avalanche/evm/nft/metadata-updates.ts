@@ -1,4 +1,4 @@
-/** Topics of the events by which a contract says that metadata of its tokens has changed. */
+/** Topics of the events by which a contract reports that metadata of its tokens has changed. */
 export const METADATA_UPDATE_TOPICS = {
   /** ERC-4906: MetadataUpdate(uint256) */
   one: '0xf8e1a15aba9398e019f0b49df1a4fde98ee17ae345cb5f6b5e2c27f5033e8ce7',

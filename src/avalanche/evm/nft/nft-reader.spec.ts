@@ -81,18 +81,18 @@ describe(readNft.name, () => {
       name: 'Works',
       symbol: null,
       owner: OWNER,
-      uri: { status: 'said', uri: 'ipfs://x' },
+      uri: { status: 'given', uri: 'ipfs://x' },
       height: 77n,
     });
   });
 
-  it('reads an ERC-1155 token, which has no owner, whatever it says', async () => {
+  it('reads an ERC-1155 token, which has no owner, whatever it returns', async () => {
     expect(
       await read([...IS_1155, [OWNER_OF, address(OWNER)], [URI, text('u')], [TOKEN_URI, text('t')]]),
     ).toMatchObject({
       ercType: 'ERC-1155',
       owner: null,
-      uri: { status: 'said', uri: 'u' },
+      uri: { status: 'given', uri: 'u' },
     });
   });
 
@@ -127,7 +127,7 @@ describe(readNft.name, () => {
   });
 
   it.each<[string, Hex | 'tooLarge', NftToken['uri']['status']]>([
-    ['nothing', '0x', 'unsaid'],
+    ['nothing', '0x', 'missing'],
     ['no text', yes, 'unreadable'],
     [
       'a text that leads out of the answer',
@@ -139,8 +139,8 @@ describe(readNft.name, () => {
     ['text with a zero in it', text('a\0b'), 'unreadable'],
     ['more than is kept', text('a'.repeat(MAX_TOKEN_URI_BYTES + 1)), 'tooLarge'],
     ['more than is read', 'tooLarge', 'tooLarge'],
-    ['an empty text', text(''), 'said'],
-    ['text', text('https://example.org/ä'), 'said'],
+    ['an empty text', text(''), 'given'],
+    ['text', text('https://example.org/ä'), 'given'],
   ])('reads a URI that is %s', async (_, answer, status) => {
     expect((await read([...IS_721, [TOKEN_URI, answer]]))?.uri.status).toBe(status);
   });

@@ -20,11 +20,11 @@ export interface NftCaller {
   callContracts(query: ContractCalls): Promise<ContractAnswer[]>;
 }
 
-/** What a contract says about where a token's metadata is. */
+/** Where a contract reports that a token's metadata is. */
 type TokenUri =
-  | { readonly status: 'said'; readonly uri: string }
+  | { readonly status: 'given'; readonly uri: string }
   /** It reverts, or says nothing. */
-  | { readonly status: 'unsaid' }
+  | { readonly status: 'missing' }
   /** No ABI string of UTF-8. */
   | { readonly status: 'unreadable' }
   | { readonly status: 'tooLarge' };
@@ -41,8 +41,7 @@ export interface NftToken {
 }
 
 /**
- * Longest URI that is kept. Most are short; those that hold the metadata itself may be as large as that, in base64, and what
- * is said before it.
+ * Longest URI that is kept. Most are short; those that hold the metadata itself may be as large as that, in base64, and the text before it.
  */
 export const MAX_TOKEN_URI_BYTES = 1_500_000;
 
@@ -54,7 +53,7 @@ const NFT_ABI = parseAbi([
 ]);
 
 const ERC165 = '0x01ffc9a7';
-/** A contract that supports this one says yes to everything, and so proves nothing. */
+/** A contract that supports this one claims to support everything, and so proves nothing. */
 const INVALID_INTERFACE = '0xffffffff';
 const ERC721 = '0x80ac58cd';
 const ERC1155 = '0xd9b67a26';
@@ -69,9 +68,9 @@ const INTERFACE_QUESTIONS: readonly Hex[] = INTERFACES.map((interfaceId) =>
 const ADDRESS_ANSWER = /^0x0{24}([0-9a-f]{40})$/;
 
 /**
- * Asks a contract about a token, all in one batch and at one block: the newest. undefined when the contract is none of NFTs:
- * where there is no code, every call succeeds with an empty answer. Older contracts that do not tell their standard (ERC-165)
- * count as ERC-721 when they have an owner and a URI for the token. Rejects with RpcError when no node can answer.
+ * Asks a contract about a token, all in one batch and at one block: the newest. undefined when the contract is none of NFTs: where there is
+ * no code, every call succeeds with an empty answer. Older contracts that do not report their standard (ERC-165) count as ERC-721 when they
+ * have an owner and a URI for the token. Rejects with RpcError when no node can answer.
  */
 export async function readNft({
   client,
@@ -111,18 +110,18 @@ function toNft(answers: readonly ContractAnswer[], height: bigint): NftToken | u
     symbol: readTokenText(symbol, MAX_TOKEN_SYMBOL_LENGTH),
     height,
   };
-  const erc721 = { ...common, ercType: 'ERC-721', owner, uri: tokenUri ?? { status: 'unsaid' } } as const;
+  const erc721 = { ...common, ercType: 'ERC-721', owner, uri: tokenUri ?? { status: 'missing' } } as const;
   switch (ercTypeOf(answers.slice(0, INTERFACE_QUESTIONS.length).map(dataOf))) {
     case 'ERC-721':
       return erc721;
     case 'ERC-1155':
-      return { ...common, ercType: 'ERC-1155', owner: null, uri: uri ?? { status: 'unsaid' } };
+      return { ...common, ercType: 'ERC-1155', owner: null, uri: uri ?? { status: 'missing' } };
     case undefined:
-      return owner !== null && erc721.uri.status === 'said' ? erc721 : undefined;
+      return owner !== null && erc721.uri.status === 'given' ? erc721 : undefined;
   }
 }
 
-/** What a contract proves to be (ERC-165). */
+/** Interfaces that a contract reports (ERC-165). */
 function ercTypeOf(answers: readonly Hex[]): ErcType | undefined {
   const [erc165, invalid, erc721, erc1155] = answers.map(isTrue);
   if (erc165 !== true || invalid === true) return undefined;
@@ -140,15 +139,15 @@ function readOwner(data: Hex): Address | null {
 }
 
 function readUri(answer: ContractAnswer): TokenUri {
-  if (answer.status === 'failed') return { status: answer.isTooLarge === true ? 'tooLarge' : 'unsaid' };
-  if (answer.data === '0x') return { status: 'unsaid' };
+  if (answer.status === 'failed') return { status: answer.isTooLarge === true ? 'tooLarge' : 'missing' };
+  if (answer.data === '0x') return { status: 'missing' };
   const bytes = abiStringBytes(answer.data);
   if (bytes === undefined) return { status: 'unreadable' };
   if (bytes.length > MAX_TOKEN_URI_BYTES) return { status: 'tooLarge' };
   try {
     const uri = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     // Postgres has no text with it, and no URI has it either.
-    return uri.includes('\0') ? { status: 'unreadable' } : { status: 'said', uri };
+    return uri.includes('\0') ? { status: 'unreadable' } : { status: 'given', uri };
   } catch {
     return { status: 'unreadable' };
   }

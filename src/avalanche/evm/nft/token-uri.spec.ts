@@ -43,7 +43,7 @@ describe(metadataSource.name, () => {
     expect(source(uri)).toEqual([`https://one.example/ipfs/${path}`, `https://two.example/ipfs/${path}`]);
   });
 
-  it('asks other gateways, too, for what a URL says is on IPFS', () => {
+  it('asks other gateways, too, for a URL of something on IPFS', () => {
     expect(source(`https://gone.example/ipfs/${CID_1}/1`)).toEqual([
       `https://gone.example/ipfs/${CID_1}/1`,
       `https://one.example/ipfs/${CID_1}/1`,
@@ -98,7 +98,7 @@ describe(metadataSource.name, () => {
     [`data:,${'{id}'.repeat(25)}`, 'metadata_content_too_large'],
     [`data:,${'{id}'.repeat(1_000)}`, 'metadata_content_too_large'],
     [`https://host.example/${'{id}'.repeat(1_000)}`, 'invalid_token_uri'],
-  ])('says of %s that it is %s', (uri, fault) => {
+  ])('classifies %s as %s', (uri, fault) => {
     expect(source(uri)).toBe(fault);
   });
 });

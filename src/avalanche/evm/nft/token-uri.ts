@@ -22,7 +22,7 @@ export interface UriRules {
 
 /** No browser takes longer ones either. */
 const MAX_URL_LENGTH = 8_192;
-/** The first is what most contracts say, the second the same after an encoding that is done to all of a URI. */
+/** The first is what most contracts return, the second the same after an encoding that is done to all of a URI. */
 const ID_PLACEHOLDER = /\{id\}|%7Bid%7D/gi;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 /** Content ids: of version 0, and of version 1 in the bases that are in use (multibase b, z, k, f). */
@@ -36,8 +36,8 @@ const ESCAPED_BYTE_LENGTH = 3;
 const HEX_BYTE = /^[0-9a-f]{2}$/i;
 
 /**
- * Reads what a contract says about where a token's metadata is. `{id}` becomes the token id in 64 hex digits: ERC-1155 wants
- * it, and many an ERC-721 does so as well.
+ * Parses the URI of a token's metadata. `{id}` becomes the token id in 64 hex digits: ERC-1155 wants it, and many an ERC-721 does so as
+ * well.
  */
 export function metadataSource(uri: string, tokenId: bigint, rules: UriRules): MetadataSource {
   const text = fillId(uri.trim(), tokenId, MAX_URL_LENGTH + ESCAPED_BYTE_LENGTH * rules.maxBytes);
@@ -124,7 +124,7 @@ function behindGateways(gateways: readonly string[], path: string, id: RegExp): 
   });
 }
 
-/** `data:[type][;parameter]…[;base64],…` (RFC 2397). The type is not looked at: many say none, or a wrong one. */
+/** `data:[type][;parameter]…[;base64],…` (RFC 2397). The type is not looked at: many have none, or a wrong one. */
 function readDataUri(text: string, maxBytes: number): MetadataSource {
   const comma = text.indexOf(',');
   if (comma < 0) return none('invalid_token_uri');

@@ -1,7 +1,7 @@
 import type { RpcRefusal } from '../../rpc/refusals.js';
 import { boundText } from '../../rpc/rpc.error.js';
 
-/** What a batch's answer says about one of its calls. */
+/** Answer of a batch about one of its calls. */
 export type BatchElement =
   | { readonly kind: 'result'; readonly result: unknown }
   | ({ readonly kind: 'refused' } & RpcRefusal)

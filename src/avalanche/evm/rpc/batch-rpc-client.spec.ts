@@ -97,7 +97,7 @@ describe(BatchRpcClient.name, () => {
     expect(node.batchSizes).toEqual([20, 21, 22, 23, 14]);
   });
 
-  it('never sends more at once than it was told, and a single call as a plain object', async () => {
+  it('never sends more at once than configured, and a single call as a plain object', async () => {
     const node = await startNode();
     const client = clientFor(node, { maxBatchSize: 8 });
     await expect(valuesOf(client, 17)).resolves.toEqual(numbers(17));
@@ -196,7 +196,7 @@ describe(BatchRpcClient.name, () => {
         true
       ),
     ],
-  ])('leaves a node alone that is asked too often, which it tells by %s', async (_, refuse) => {
+  ])('leaves a node alone that is asked too often, which it signals by %s', async (_, refuse) => {
     const askedAt: number[] = [];
     const node = await startNode((...args) => {
       askedAt.push(Date.now());
@@ -287,7 +287,7 @@ describe(BatchRpcClient.name, () => {
     expect(refused).toBeLessThan(20); // those of the first moment among them
   }, 60_000);
 
-  it('does not ask a host that another client of it was told to leave alone', async () => {
+  it('does not ask a host that another client of it has to leave alone', async () => {
     const node = await startNode(
       (_, response) => (response.writeHead(429, { 'retry-after': '60' }).end(), true),
     );
@@ -299,7 +299,7 @@ describe(BatchRpcClient.name, () => {
     }
   });
 
-  it('does not wait longer than it may, but says how long it should', async () => {
+  it('does not wait longer than it may, but reports how long it should', async () => {
     const node = await startNode(
       (_, response) => (response.writeHead(429, { 'retry-after': '3600' }).end(), true),
     );

@@ -3,7 +3,7 @@ import { assertStatus, failureOfPost } from '../../rpc/http/http-answer.js';
 import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../../rpc/http/host-limiter.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from '../../rpc/http/http-post.js';
 import { DEFAULT_MAX_RESPONSE_BYTES, type RpcClientOptions } from '../../rpc/json-rpc-client.js';
-import { toldTo } from '../../rpc/node-call.js';
+import { reportedTo } from '../../rpc/node-call.js';
 import { NodeUrl } from '../../rpc/http/node-url.js';
 import { isAskedTooOften, isTooLarge, kindOfRefusal, type RpcRefusal } from '../../rpc/refusals.js';
 import { RpcError, type RpcErrorFacts, boundText } from '../../rpc/rpc.error.js';
@@ -213,7 +213,7 @@ export class BatchRpcClient {
     const startedMs = Date.now();
     try {
       const elements = await node.limiter.ask({
-        run: () => this.tellOf(batch, signal),
+        run: () => this.reportedAsk(batch, signal),
         limitIn: (found) => limitAmong(found, facts),
         method: facts.method,
         maxWaitMs: this.maxRestMs,
@@ -229,10 +229,10 @@ export class BatchRpcClient {
     }
   }
 
-  private tellOf<T>(batch: Batch<T>, signal: AbortSignal): Promise<ReadonlyMap<unknown, BatchElement>> {
+  private reportedAsk<T>(batch: Batch<T>, signal: AbortSignal): Promise<ReadonlyMap<unknown, BatchElement>> {
     const { node, tasks } = batch;
     const call = { host: node.url.host, method: tasks[0]?.call.method ?? 'none' };
-    return toldTo(this.options.onCall, call, () => this.ask(batch, signal));
+    return reportedTo(this.options.onCall, call, () => this.ask(batch, signal));
   }
 
   /** The node's answers by the ids of their calls. */
@@ -256,7 +256,7 @@ export class BatchRpcClient {
   ): Task<T>[] {
     const { run, node, tasks, firstId, facts } = batch;
     const limit = limitAmong(elements, facts);
-    // A node that could not take the batch says so once, in the place of the first call or of those it gave up.
+    // A node that could not take the batch reports so once, in the place of the first call or of those it gave up.
     const isOversize = tasks.length > 1 && [...elements.values()].some(isAboutSize);
     const limited: Task<T>[] = [];
     const unfinished: Task<T>[] = [];

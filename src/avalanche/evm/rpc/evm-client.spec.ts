@@ -110,7 +110,7 @@ describe(EvmClient.name, () => {
         'null',
         { eth_getBlockByNumber: ([height]: readonly unknown[]) => CHAIN[Number(height)]?.block ?? null },
       ],
-    ])('ends at the tip, which the node tells by %s', async (_, methods) => {
+    ])('ends at the tip, which the node signals by %s', async (_, methods) => {
       const { client } = await start(methods);
       const blocks = await client.getBlocks({ fromHeight: 290n, toHeight: 310n });
       expect(blocks.at(-1)?.height).toBe(300n);
@@ -125,7 +125,7 @@ describe(EvmClient.name, () => {
       expect(blocks.at(-1)?.height).toBe(50n);
     });
 
-    it('says that a block far below the tip is not there, instead of waiting for it', async () => {
+    it('reports that a block far below the tip is not there, instead of waiting for it', async () => {
       const { client } = await start({ eth_getBlockByNumber: () => null });
       await expect(client.getBlocks({ fromHeight: 7n, toHeight: 9n })).rejects.toMatchObject({
         code: 'BLOCK_UNAVAILABLE',
@@ -235,7 +235,7 @@ describe(EvmClient.name, () => {
     it.each([
       ['the blocks', { eth_getBlockByNumber: () => null }],
       ['their logs', { eth_getLogs: fail(-32000, 'cannot query unfinalized data') }],
-    ])('says that a window is not there while the node does not tell %s', async (_, late) => {
+    ])('reports that a window is not there while the node does not report %s', async (_, late) => {
       const { client } = await start({ ...methods, ...late });
       await expect(client.getLogs({ from: 290n, to: 300n, filters })).rejects.toMatchObject({
         code: 'BLOCK_UNAVAILABLE',
@@ -279,7 +279,7 @@ describe(EvmClient.name, () => {
       [-32601, 'the method eth_call does not exist/is not available'],
       [-32005, 'limit exceeded'],
       [-32603, 'internal error'],
-    ])('rejects with %s %s, which says nothing about the contract', async (code, message) => {
+    ])('rejects with %s %s, which is no finding about the contract', async (code, message) => {
       const { client } = await start({ eth_call: fail(code, message) });
       await expect(client.call({ to, data })).rejects.toMatchObject({ code: 'NODE_REJECTED', rpcCode: code });
     });
@@ -326,7 +326,7 @@ describe(EvmClient.name, () => {
       expect(seen).toEqual([['0x5', { tracer: 'callTracer' }]]);
     });
 
-    it('says that there is no trace when one of them cannot be traced, or the node has no tracer', async () => {
+    it('reports that there is no trace when one of them cannot be traced, or the node has no tracer', async () => {
       const partly = [
         { txHash: hashes[0], result: {} },
         { txHash: hashes[1], error: 'execution timeout' },
@@ -370,14 +370,14 @@ describe(EvmClient.name, () => {
       [-32000, 'no persisted state found within 4096 blocks'],
       [-32603, 'method handler crashed'],
       [-32000, 'execution timeout'],
-    ])('says that there is no trace on %s %s', async (code, message) => {
+    ])('reports that there is no trace on %s %s', async (code, message) => {
       const { client } = await start({ debug_traceBlockByNumber: fail(code, message) });
       await expect(client.traceBlocks({ blocks: [TARGET] })).resolves.toEqual([
         { status: 'unavailable', reason: message },
       ]);
     });
 
-    it('says that there is no trace when the server forbids it', async () => {
+    it('reports that there is no trace when the server forbids it', async () => {
       const { node, client } = await start();
       node.misbehave = (_, response) => (response.writeHead(403).end(), true);
       await expect(client.traceBlocks({ blocks: [TARGET] })).resolves.toEqual([
@@ -392,7 +392,7 @@ describe(EvmClient.name, () => {
   });
 
   describe('chainUpgrades', () => {
-    it('reads what the node says of the rules', async () => {
+    it('reads the rules that the node reports', async () => {
       const { client } = await start({ eth_getChainConfig: () => ({ chainId: 1, durangoTimestamp: 7 }) });
       await expect(client.chainUpgrades()).resolves.toEqual({ minter: [], states: [], durangoSeconds: 7 });
     });

@@ -50,7 +50,7 @@ export interface ContractCall {
   readonly data: Hex;
 }
 
-/** What a contract answered; `failed` when it reverted, ran out of gas, or answered with more than we read. */
+/** Answer of a contract; `failed` when it reverted, ran out of gas, or answered with more than we read. */
 export type ContractAnswer =
   | { readonly status: 'returned'; readonly data: Hex }
   | { readonly status: 'failed'; readonly reason: string; readonly isTooLarge?: boolean };
@@ -71,7 +71,7 @@ export type BlockTraceAnswer =
   | { readonly status: 'traced'; readonly frames: readonly unknown[] }
   | { readonly status: 'unavailable'; readonly reason: string };
 
-/** What must be known of a block to check its traces. */
+/** Values of a block that its traces are checked against. */
 export interface TraceTarget {
   readonly height: bigint;
   readonly transactions: readonly { readonly hash: Hash }[];
@@ -90,7 +90,7 @@ export interface StateQuery {
   readonly height: bigint;
 }
 
-/** What a stretch of blocks has of each filter, and the blocks at both its ends. */
+/** Logs of a stretch of blocks by filter, and the blocks at both its ends. */
 export interface LogWindow {
   readonly first: EvmHeader;
   readonly last: EvmHeader;
@@ -110,8 +110,8 @@ const MAX_NODE_LAG_BLOCKS = 128n;
 /**
  * The JSON-RPC of EVM chains (avalanchego v1.15.0 vms/saevm, graft/coreth and graft/subnet-evm) for one chain, over equal nodes.
  *
- * Quantities are bigint, and nothing is believed unchecked: whatever is malformed or out of range is refused and asked of
- * the next node. Every method rejects with RpcError, or EvmError where it says so.
+ * Quantities are bigint, and nothing is believed unchecked: whatever is malformed or out of range is refused and asked of the next node.
+ * Every method rejects with RpcError, or EvmError where documented.
  */
 export class EvmClient {
   private hasBlockReceipts = true;
@@ -198,7 +198,7 @@ export class EvmClient {
     return outcomes;
   }
 
-  /** What the node says of the chain's rules; undefined where it says nothing that can be read. */
+  /** The chain's rules as the node reports them; undefined where it reports nothing that can be read. */
   async chainUpgrades({ signal }: CallOptions = {}): Promise<ChainUpgrades | undefined> {
     const request = { method: 'eth_getChainConfig', params: [], parse: readChainUpgrades };
     const [outcome] = await this.rpc.callMany([request], signal);
@@ -308,7 +308,7 @@ export class EvmClient {
     });
   }
 
-  /** The same, where each call that the node fails at says so by itself: the answers to the others are not lost. */
+  /** The same, where each call that the node fails at has its own error: the answers to the others are not lost. */
   async tryContracts(query: ContractCalls): Promise<(ContractAnswer | Unanswered)[]> {
     return (await this.outcomesOf(query)).map(contractAnswer);
   }
@@ -338,7 +338,7 @@ export class EvmClient {
     return answer;
   }
 
-  /** In the order of the blocks. Most public nodes have no tracer, pruned ones no state to trace upon: then the answer says so. */
+  /** In the order of the blocks. Most public nodes have no tracer, pruned ones no state to trace upon: then the answer is a refusal. */
   async traceBlocks({
     blocks,
     signal,
@@ -538,7 +538,7 @@ function isFoundLogs(value: EvmHeader | FoundLog[] | undefined): value is FoundL
   return Array.isArray(value);
 }
 
-/** undefined also when the node says that the block is still to come. */
+/** undefined also when the node reports that the block is still to come. */
 function valueOrNotYet<T>(outcome: EvmCallOutcome<T> | undefined): T | undefined {
   if (outcome?.ok) return outcome.value;
   if (outcome === undefined || isNotYet(outcome.error)) return undefined;

@@ -2,8 +2,8 @@ import { isExecutionMessage, kindOfRefusal } from '../../rpc/refusals.js';
 import type { RpcError } from '../../rpc/rpc.error.js';
 
 /**
- * EVM nodes have one code (-32000) for nearly every refusal, so their words must tell them apart (avalanchego v1.15.0
- * vms/saevm, graft/coreth, libevm). Every predicate is false for anything but an answer of the node.
+ * EVM nodes have one code (-32000) for nearly every refusal, so their texts must distinguish them (avalanchego v1.15.0 vms/saevm,
+ * graft/coreth, libevm). Every predicate is false for anything but an answer of the node.
  */
 
 const METHOD_NOT_FOUND = -32601;
@@ -35,8 +35,8 @@ export function isStateMissing(error: RpcError): boolean {
 }
 
 /**
- * The node does not have the block, or not yet: the one behind the same URL that told us of it may be another one. P- and X-chain
- * say so in such words, too (avalanchego v1.15.0 vms/platformvm/service.go, vms/avm/service.go).
+ * The node does not have the block, or not yet: the one behind the same URL that reported it may be another one. P- and X-chain use such
+ * texts, too (avalanchego v1.15.0 vms/platformvm/service.go, vms/avm/service.go).
  */
 export function isBlockMissing(error: RpcError): boolean {
   return isRejection(error, /header not found|block .*not found/i);

@@ -16,7 +16,7 @@ export const BURN_ADDRESS: Address = `0x01${'0'.repeat(38)}`;
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** 9999-12-31 23:59:59 UTC, the last second that a four-digit year can tell. */
+/** 9999-12-31 23:59:59 UTC, the last second that a four-digit year can express. */
 const MAX_TIMESTAMP_SECONDS = 253_402_300_799;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;

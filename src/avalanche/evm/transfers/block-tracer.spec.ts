@@ -43,7 +43,7 @@ describe(BlockTracer.name, () => {
     expect(idle.asked).toEqual([]);
   });
 
-  it('says which blocks nobody can trace', async () => {
+  it('names the blocks that nobody can trace', async () => {
     expect(await statusesOf([new FakeTracer([3n]), new FakeTracer([1n])])).toEqual([
       'traced',
       'unavailable',

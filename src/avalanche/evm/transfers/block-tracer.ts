@@ -15,7 +15,7 @@ export class BlockTracer implements TraceSource {
   /** Each asks one node. */
   constructor(private readonly nodes: readonly TraceSource[]) {}
 
-  /** Unavailable is what no node can trace. Throws what the first node failed with when none says anything about a block. */
+  /** Unavailable is what no node can trace. Throws what the first node failed with when none answers about a block. */
   async traceBlocks({
     blocks,
     signal,

@@ -130,7 +130,7 @@ describe(recogniseInternalMovements.name, () => {
       expect(mintsIn(call(0n, { calls }))).toEqual([]);
     });
 
-    it('finds nothing where nobody says that they mint: at that address anybody may call nothing', () => {
+    it('finds nothing where nothing shows that they mint: at that address anybody may call nothing', () => {
       expect(recognise(call(0n, { calls: [mint(7n)] }))).toEqual([]);
     });
   });

@@ -27,14 +27,14 @@ interface Pending {
 }
 
 /**
- * The native value that contracts moved within one transaction, from its callTracer frames (avalanchego v1.15.0 uses
- * libevm eth/tracers/native/call.go), in the order of the calls.
+ * The native value that contracts moved within one transaction, from its callTracer frames (avalanchego v1.15.0 uses libevm
+ * eth/tracers/native/call.go), in the order of the calls.
  *
- * The outermost frame is the transaction itself, whose value is a NATIVE movement already. DELEGATECALL and CALLCODE print
- * a value that stays where it is. What happened beneath a frame with an error was undone, so nothing of it is read.
+ * The outermost frame is the transaction itself, whose value is a NATIVE movement already. DELEGATECALL and CALLCODE print a value that
+ * stays where it is. What happened beneath a frame with an error was undone, so nothing of it is read.
  *
- * Where `mintsByCalls` (see native-mints.ts) calls of the native minter are MINT movements too, the transaction's own call
- * included. Anywhere else a log tells of them, or nobody answers at that address and calls of it do nothing.
+ * Where `mintsByCalls` (see native-mints.ts) calls of the native minter are MINT movements too, the transaction's own call included.
+ * Anywhere else a log reports them, or nobody answers at that address and calls of it do nothing.
  *
  * Throws EvmError `MALFORMED`; `TRACE_TOO_LARGE` past {@link MAX_TRACE_FRAMES} or the EVM's depth.
  */

@@ -74,7 +74,7 @@ describe(readMovements.name, () => {
     expect(methods.filter((method) => method === 'debug_traceBlockByNumber')).toHaveLength(1);
   });
 
-  it('tells where internal movements are missing', async () => {
+  it('reports where internal movements are missing', async () => {
     const { blocks } = await read(() => {
       throw new FakeRpcError(-32601, 'the method debug_traceBlockByNumber does not exist/is not available');
     });
@@ -82,7 +82,7 @@ describe(readMovements.name, () => {
     expect(kindsOf(blocks[2]!).filter((kind) => kind.includes('INTERNAL'))).toEqual([]);
   });
 
-  it('asks for no traces when told so', async () => {
+  it('asks for no traces on request', async () => {
     const { blocks, methods } = await read(() => [], 'off');
     expect(blocks.map(({ isTraced }) => isTraced)).toEqual([false, false, false]);
     expect(methods).not.toContain('debug_traceBlockByNumber');

@@ -18,7 +18,9 @@ import { recogniseMovements, type Movement } from './transfers.js';
 /** A block and everything that moved in it. */
 export interface BlockWithMovements {
   readonly block: EvmBlock;
-  /** What the chain's rules mint; then by transaction: NATIVE, INTERNAL in the order of the calls, tokens in the order of their logs, FEE. */
+  /**
+   * Mints by the chain's rules; then by transaction: NATIVE, INTERNAL in the order of the calls, tokens in the order of their logs, FEE.
+   */
   readonly movements: readonly Movement[];
   /** Whether the internal movements are among them. */
   readonly isTraced: boolean;

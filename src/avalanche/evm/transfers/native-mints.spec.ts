@@ -127,11 +127,11 @@ describe(readChainUpgrades.name, () => {
     expect(mintsAt(0, 1_000)).toEqual([initial, ...later]);
   });
 
-  it('says when calls of the minter mint and no log tells: while it works, before Durango', () => {
+  it('knows when calls of the minter mint without a log: while it works, before Durango', () => {
     const times = [99, 100, 199, 200, 299, 300, 499, 500];
     expect(times.filter((time) => hasMintsByCalls(upgrades, time))).toEqual([100, 199, 300, 499]);
-    const { durangoTimestamp: _, ...unsaid } = CHAIN_CONFIG;
-    expect(hasMintsByCalls(readChainUpgrades(unsaid), 150)).toBe(false);
+    const { durangoTimestamp: _, ...withoutTime } = CHAIN_CONFIG;
+    expect(hasMintsByCalls(readChainUpgrades(withoutTime), 150)).toBe(false);
   });
 
   it('finds nothing on a chain without a minter', () => {

@@ -21,12 +21,12 @@ interface MinterSwitch extends BalanceUpgrade {
   readonly isActive: boolean;
 }
 
-/** What of a chain's rules concerns native coins, from its genesis on. */
+/** Rules of a chain that concern native coins, from its genesis on. */
 export interface ChainUpgrades {
   /** In the order in which they happen. */
   readonly minter: readonly MinterSwitch[];
   readonly states: readonly BalanceUpgrade[];
-  /** When the minter began to log; null when that is not said. */
+  /** When the minter began to log; null when that is not known. */
   readonly durangoSeconds: number | null;
 }
 
@@ -42,7 +42,7 @@ export interface MintRules {
 
 export const NO_MINTS: MintRules = { genesis: [], upgrades: NO_UPGRADES };
 
-/** What a chain's creation may have at most (avalanchego v1.15.0 vms/platformvm/txs/create_chain_tx.go). */
+/** Largest size of a chain's genesis (avalanchego v1.15.0 vms/platformvm/txs/create_chain_tx.go). */
 const MAX_GENESIS_CHARACTERS = 1024 * 1024;
 /** Entries of a genesis or of an upgrade; a genesis of that size has room for twenty thousand. */
 const MAX_CHANGES = 100_000;
@@ -76,8 +76,8 @@ export function readGenesisAllocations(genesisJson: string): BalanceChange[] {
 }
 
 /**
- * What `eth_getChainConfig` says (graft/subnet-evm params/extras), or the `config` of a genesis, which knows nothing of later
- * upgrades. Chains without a native minter have nothing of it.
+ * Parses `eth_getChainConfig` (graft/subnet-evm params/extras), or the `config` of a genesis, which lacks later upgrades. Chains without a
+ * native minter have nothing of it.
  *
  * Throws EvmError `MALFORMED`.
  */
@@ -120,7 +120,7 @@ export function mayMintByUpgrades({ minter, states }: ChainUpgrades, timestampSe
   );
 }
 
-/** Whether at that time calls of the native minter minted, and only traces tell of it: it worked, and did not log yet. */
+/** Whether at that time calls of the native minter minted, and only traces show it: it worked, and did not log yet. */
 export function hasMintsByCalls(
   { minter, durangoSeconds }: ChainUpgrades,
   timestampSeconds: number,
@@ -199,7 +199,7 @@ function readAmount(value: unknown): bigint {
   return sign === '-' ? -amount : amount;
 }
 
-/** Chains put what shall never happen beyond what a number can tell exactly. */
+/** Chains put what shall never happen beyond what a number can express exactly. */
 function readSeconds(value: unknown): number {
   const seconds = typeof value === 'number' ? value : Number(readAmount(value));
   if (seconds >= 0) return seconds;

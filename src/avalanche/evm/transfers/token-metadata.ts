@@ -2,14 +2,14 @@ import { decodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { ContractAnswer, ContractCalls, EvmClient, Unanswered } from '../rpc/evm-client.js';
 import type { Address, Hex } from '../rpc/hex-values.js';
 
-/** What a token says of itself; null where it says nothing that can be read. Anybody can claim any name. */
+/** Metadata that a token reports of itself; null where nothing can be read. Anybody can claim any name. */
 export interface TokenMetadata {
   readonly contract: Address;
   readonly name: string | null;
   readonly symbol: string | null;
   /** 0 to 255; null for most tokens that are not ERC-20. */
   readonly decimals: number | null;
-  /** Why the token could not be asked: what is null here may still be said. */
+  /** Why the token could not be asked: what is null here may still be reported. */
   readonly failure?: string;
 }
 

@@ -10,11 +10,14 @@ export interface Movement {
   readonly txHash: Hash | null;
   /** {@link BEFORE_TRANSACTIONS} when it belongs to the block. */
   readonly txIndex: number;
-  /** Position in the block of the log that tells it. */
+  /** Position in the block of the log that reports it. */
   readonly logIndex: number | null;
   /** Position in a TransferBatch. */
   readonly batchIndex: number | null;
-  /** Positions in the call tree, e.g. `0_2` for the third call of the first call; only of INTERNAL, and of MINT that a trace tells: empty for the transaction itself. */
+  /**
+   * Positions in the call tree, e.g. `0_2` for the third call of the first call; only of INTERNAL, and of MINT that a trace shows: empty
+   * for the transaction itself.
+   */
   readonly tracePath: string | null;
   /** The zero address for tokens and native coins that were minted. */
   readonly from: Address;
@@ -36,7 +39,7 @@ export interface BlockMovements {
   readonly skipped: ReadonlyMap<SkipReason, number>;
 }
 
-/** What belongs to a block happens before its first transaction. */
+/** Movements of the block itself come before its first transaction. */
 export const BEFORE_TRANSACTIONS = -1;
 
 /** The precompile with which some L1s mint their native coin (graft/subnet-evm/precompile/contracts/nativeminter); nothing else logs here. */
@@ -54,15 +57,15 @@ const WORD_DIGITS = 64;
 const ADDRESS_PADDING = '0'.repeat(24);
 
 /**
- * Every movement that a block's transactions and logs tell; internal ones need a trace, see internal-transfers.ts.
+ * Every movement that a block's transactions and logs show; internal ones need a trace, see internal-transfers.ts.
  *
- * Each transaction gives exactly one FEE row, from the sender to the block's fee recipient, also when it failed or cost
- * nothing. NATIVE is the transaction's own value, when it succeeded: rows for an amount, and for a created contract even
- * without one. Transfers of no tokens are rows, as ERC-20 says.
+ * Each transaction gives exactly one FEE row, from the sender to the block's fee recipient, also when it failed or cost nothing. NATIVE is
+ * the transaction's own value, when it succeeded: rows for an amount, and for a created contract even without one. Transfers of no tokens
+ * are rows, as ERC-20 demands.
  *
- * Deposit and Withdrawal of wrapped native tokens are not transfers: the native half is a NATIVE or INTERNAL movement
- * already, the wrapped half goes to or from nobody, and any contract may use these signatures for something else. So
- * movements of native assets add up to the change of a balance, those of wrapped ones only together with their native halves.
+ * Deposit and Withdrawal of wrapped native tokens are not transfers: the native half is a NATIVE or INTERNAL movement already, the wrapped
+ * half goes to or from nobody, and any contract may use these signatures for something else. So movements of native assets add up to the
+ * change of a balance, those of wrapped ones only together with their native halves.
  *
  * Contracts log what they like: a log that does not follow its standard is skipped and counted, never an error.
  */
@@ -114,7 +117,7 @@ function positionOf({ hash, index }: EvmTransaction) {
   return { txHash: hash, txIndex: index, logIndex: null, batchIndex: null, tracePath: null };
 }
 
-/** Adds what the log tells; the reason when it only pretends to be a transfer. */
+/** Adds the log's movement; the reason when it only pretends to be a transfer. */
 function addTokens(movements: Movement[], transaction: EvmTransaction, log: EvmLog): SkipReason | undefined {
   switch (log.topics[0]) {
     case TRANSFER_TOPIC:
@@ -213,8 +216,8 @@ function addBatch(movements: Movement[], transaction: EvmTransaction, log: EvmLo
 }
 
 /**
- * Two lists of numbers, each where its offset says, of any length: an entry stands in the data, which costs 256 gas or more to log. By
- * hand, because a general decoder takes longer than all the rest of a block.
+ * Two lists of numbers, each at its offset, of any length: an entry stands in the data, which costs 256 gas or more to log. By hand,
+ * because a general decoder takes longer than all the rest of a block.
  */
 function decodeBatch(data: Hex): readonly [readonly bigint[], readonly bigint[]] | SkipReason {
   const [ids, amounts] = [listAt(data, smallWordAt(data, 0)), listAt(data, smallWordAt(data, WORD_DIGITS))];

@@ -46,7 +46,7 @@ function writeBytes(target: Uint8Array, offset: number, tag: number, bytes: Uint
   return start + bytes.length;
 }
 
-/** Seven bits a byte, the lowest first; the highest bit says that more follow. */
+/** Seven bits a byte, the lowest first; the highest bit marks that more follow. */
 function writeVarint(target: Uint8Array, offset: number, value: number): number {
   let rest = value;
   let end = offset;

@@ -40,7 +40,7 @@ describe(FrameReader.name, () => {
     expect(received.map(toHex)).toEqual(['010203', '', '04']);
   });
 
-  it('keeps an unfinished message and tells what it takes', () => {
+  it('keeps an unfinished message and reports its size', () => {
     const reader = new FrameReader();
     expect(reader.push(packFrame(new Uint8Array(100)).subarray(0, 50))).toEqual([]);
     expect(reader.heldBytes).toBe(50);

@@ -10,7 +10,7 @@ export type P2pMessage =
   | Exclude<Message['message'], { case: undefined } | { case: 'compressedZstd' }>
   | { case: 'unknown'; fieldNumber: number };
 
-/** What `encodeMessage` takes: the kind and its fields; fields left out are zero. */
+/** Argument of `encodeMessage`: the kind and its fields; fields left out are zero. */
 export type P2pMessageInit = Exclude<
   NonNullable<MessageInitShape<typeof MessageSchema>['message']>,
   { case?: undefined } | { case: 'compressedZstd' }
@@ -93,8 +93,8 @@ export function decodeMessage(bytes: Uint8Array): P2pMessage {
 }
 
 /**
- * Expands a message and finds its kind, which costs little more than its expanded length. That length is told to
- * `onExpanded` also when the message turns out to be malformed.
+ * Expands a message and finds its kind, which costs little more than its expanded length. That length is passed to `onExpanded` also when
+ * the message turns out to be malformed.
  * Throws P2pError.
  */
 export function openMessage(bytes: Uint8Array, onExpanded?: (byteCount: number) => void): OpenedMessage {

@@ -4,7 +4,7 @@ export interface AppRequest {
   chainId: Uint8Array;
   /** Handler prefix and body. */
   appBytes: Uint8Array;
-  /** From sending to answer; nodes are told the same and cut it to 10 s themselves. */
+  /** From sending to answer; nodes get the same and cut it to 10 s themselves. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }

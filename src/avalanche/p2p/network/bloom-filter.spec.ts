@@ -30,7 +30,7 @@ describe(BloomFilter.name, () => {
     expect(toHex(filter.toBytes())).toBe(vectors.filter);
   });
 
-  it.each(vectors.probes)('tells whether it holds $key', ({ key, hash, contains }) => {
+  it.each(vectors.probes)('reports whether it holds $key', ({ key, hash, contains }) => {
     const value = bloomHash(fromHex(key), salt);
     expect(value.toString(16).padStart(16, '0')).toBe(hash);
     expect(BloomFilter.fromBytes(fromHex(vectors.filter)).has(value)).toBe(contains);

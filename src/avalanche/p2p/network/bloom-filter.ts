@@ -80,7 +80,7 @@ export class BloomFilter {
   }
 }
 
-/** What a filter holds of a key: the first eight bytes of sha256 of key and salt. */
+/** Entry of a filter for a key: the first eight bytes of sha256 of key and salt. */
 export function bloomHash(key: Uint8Array, salt: Uint8Array): bigint {
   return createHash('sha256').update(key).update(salt).digest().readBigUInt64BE();
 }

@@ -1,8 +1,8 @@
 import { parsePeer, type PeerAddress } from './address.js';
 
 /**
- * The nodes that new nodes of the public networks begin with (avalanchego v1.15.0 genesis/bootstrappers.json). They tell the
- * addresses of all others.
+ * The nodes that new nodes of the public networks begin with (avalanchego v1.15.0 genesis/bootstrappers.json). They know the addresses of
+ * all others.
  */
 const BOOTSTRAPPERS: ReadonlyMap<number, readonly string[]> = new Map([
   [

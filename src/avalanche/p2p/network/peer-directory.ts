@@ -80,7 +80,7 @@ export class PeerDirectory {
 
   private readNewer(claim: ClaimedIpPort, nowSeconds: bigint): SignedPeerAddress | undefined {
     try {
-      // The hash first: every node tells much the same list, and parsing a certificate costs twenty times as much.
+      // The hash first: every node sends much the same list, and parsing a certificate costs twenty times as much.
       const nodeId = nodeIdToString(nodeIdFromCertificate(claim.x509Certificate));
       const known = this.claimed.get(nodeId);
       const isNewer = known === undefined || claim.timestamp > known.timestampSeconds;

@@ -61,7 +61,7 @@ function stopClock(): void {
 }
 
 describe(PeerNetwork.name, () => {
-  it('connects the nodes that are wanted, tells who listens, and asks them', async () => {
+  it('connects the nodes that are wanted, reports who listens, and asks them', async () => {
     const nodes = await startNodes(3, { onAppRequest: echo });
     const [first, second, third] = nodes;
     const network = makeNetwork();
@@ -100,7 +100,7 @@ describe(PeerNetwork.name, () => {
     expect(network.connectionState(node.nodeId)).toBe('connected');
   });
 
-  it('says why a node is not connected', async () => {
+  it('reports why a node is not connected', async () => {
     const node = await startNode();
     const gone = await ScriptedNode.start();
     // One attempt, so that none is under way when the error is looked at.
@@ -310,7 +310,7 @@ describe(PeerNetwork.name, () => {
     expect(network.count().connected).toBe(7);
   });
 
-  describe('nodes that accept a connection and say nothing', () => {
+  describe('nodes that accept a connection and stay silent', () => {
     const silent: Script = { onConnection: () => undefined };
 
     it('are given up soon at first, and do not come first again', async () => {
@@ -477,7 +477,7 @@ describe(PeerNetwork.name, () => {
     expect(network.isTurnedAway).toBe(false);
   });
 
-  it('claims another version when told to', async () => {
+  it('claims another version on request', async () => {
     const node = await startNode();
     const network = makeNetwork();
     network.setClientVersion({ ...clientVersion, minor: 99 });

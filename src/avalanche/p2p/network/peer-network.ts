@@ -66,7 +66,7 @@ export interface PeerNetworkOptions {
   networkId: number;
   /** No other process may use it at the same time: nodes keep one connection per node id. */
   identity: TlsIdentity;
-  /** What we claim to be. Nodes refuse versions below their network's floor and other major versions. */
+  /** The client version that we claim. Nodes refuse versions below their network's floor and other major versions. */
   clientVersion: ClientVersion;
   /** Dial loopback, local networks and the like; on a public network their only use is an attack. */
   allowPrivateAddresses?: boolean;
@@ -93,7 +93,7 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
   private dialling = 0;
   private doubtfulDials = 0;
   private readonly spareDials: TokenBucket;
-  /** Who was due at the last look, the first to dial last. */
+  /** Nodes that were due at the last check, the first to dial last. */
   private due: TrackedNode[] = [];
   private isDialScheduled = false;
   private isClosed = false;
@@ -256,7 +256,7 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
     const known = this.nodes.get(nodeId);
     const node = known ?? new TrackedNode(nodeId, this.limits);
     this.nodes.set(nodeId, node);
-    // A caller that does not say how many it needs takes the connected ones, and makes no known node more urgent.
+    // A caller that does not specify how many it needs takes the connected ones, and makes no known node more urgent.
     const isNeeded = needed === undefined ? known === undefined : rank < needed;
     if (isNeeded) node.isSpare = false;
     node.references += 1;
@@ -292,7 +292,7 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
       }
     }
     this.exchange.tick(nowMs, isSomeoneMissing, () => this.readyPeers());
-    this.lookForDue();
+    this.findDue();
     this.dialDue();
   }
 
@@ -306,13 +306,13 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
       this.isDialScheduled = true;
       setImmediate(() => {
         this.isDialScheduled = false;
-        this.lookForDue();
+        this.findDue();
         this.dialDue();
       });
     }
   }
 
-  private lookForDue(): void {
+  private findDue(): void {
     const nowMs = performance.now();
     this.due = [...this.nodes.values()]
       .filter((node) => this.isDue(node, nowMs))

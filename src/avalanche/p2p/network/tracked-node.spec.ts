@@ -73,7 +73,7 @@ describe(TrackedNode.name, () => {
     });
   });
 
-  it('says who was turned away: by a node that hung up, and as long as it is wanted and not back', () => {
+  it('reports who was turned away: by a node that hung up, and as long as it is wanted and not back', () => {
     const node = refusedNode(addresses.remote, 0);
     expect(node.hasTurnedUsAway).toBe(true);
     node.onEnd({ kind: 'unreachable', text: 'refused' }, addresses.remote, 0);

@@ -88,7 +88,7 @@ export class TrackedNode<Connection extends { readonly isReady: boolean } = Peer
     this.failures = Math.min(this.failures, 1);
   }
 
-  /** What the node disliked may have been the old one, so the failures under it count no longer. */
+  /** The node may have refused the old version, so the failures under it no longer count. */
   onNewClientVersion(): void {
     const { loopbackDelayMs, remoteDelayMs } = this.limits;
     const isLoopback = this.lastHost !== undefined && isLoopbackAddress(this.lastHost);

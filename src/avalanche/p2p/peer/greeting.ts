@@ -53,7 +53,7 @@ export class Greeting {
     return this.signedIp;
   }
 
-  /** The facts over which a node may have closed the connection; it never says which. */
+  /** The facts over which a node may have closed the connection; it never reports which. */
   describe(): string {
     const { networkId, identity } = this.options;
     const { name, major, minor, patch } = this.clientVersion;

@@ -17,7 +17,7 @@ describe(PeerExchange.name, () => {
   const makeExchange = (directory = new PeerDirectory(10, () => true)): PeerExchange =>
     new PeerExchange(directory, LIMITS);
 
-  it('asks ever less often while somebody is missing and nothing new is told', () => {
+  it('asks ever less often while somebody is missing and nothing new arrives', () => {
     expect(askedAt(makeExchange(), 4_000, true)).toEqual([0, 20, 60, 140, 300, 620, 1_260, 2_260, 3_260]);
   });
 

@@ -6,9 +6,9 @@ import type { Peer } from './peer.js';
 export interface PeerExchangeLimits {
   /** While a wanted node is not connected and answers bring new addresses. The Go aggregator asks at this pace at all times. */
   urgentIntervalMs: number;
-  /** Otherwise; someone is always missing on a large network, so the pace falls to this as long as nothing new is told. */
+  /** Otherwise; someone is always missing on a large network, so the pace falls to this as long as nothing new arrives. */
   intervalMs: number;
-  /** Nodes that are asked at a time while it is urgent; each tells some 15 addresses. */
+  /** Nodes that are asked at a time while it is urgent; each sends some 15 addresses. */
   urgentPeers: number;
   /** Age at which the filter of known peers is rebuilt. */
   filterLifetimeMs: number;

@@ -38,7 +38,9 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
   inboundBytes: { burst: 8 * 1024 * 1024, perSecond: 1024 * 1024 },
 };
 
-/** What a piece of the stream counts at least: a TLS record of one byte takes as long as so many bytes, and the node cuts the records. */
+/**
+ * Least size that a piece of the stream counts as: a TLS record of one byte takes as long as so many bytes, and the node cuts the records.
+ */
 export const MIN_CHUNK_COST_BYTES = 256;
 
 /**

@@ -12,7 +12,7 @@ const GOSSIP_ID_PREIMAGE_BYTES = 40;
 /** An address whose node signed it. */
 export interface SignedPeerAddress extends PeerAddress {
   timestampSeconds: bigint;
-  /** What a Bloom filter of known peers holds for this claim. */
+  /** The bytes that a Bloom filter of known peers holds for this claim. */
   gossipId: Uint8Array;
 }
 

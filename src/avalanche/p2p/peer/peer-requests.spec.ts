@@ -95,7 +95,7 @@ describe('requests to a peer', () => {
     expect(Array.from(appErrorMessage)).toHaveLength(MAX_APP_ERROR_MESSAGE_CHARS);
   });
 
-  it('go out five hundred at a time, and are told apart whatever the order of the answers', async () => {
+  it('go out five hundred at a time, and are distinguished whatever the order of the answers', async () => {
     const node = await startNode({
       onAppRequest: (_, session) => {
         const requests = session.all('appRequest');

@@ -156,21 +156,21 @@ describe(Peer.name, () => {
       expect(end.text).toMatch(/^handshake failed: /);
     });
 
-    it('gives up on what accepts connections and says nothing', async () => {
+    it('gives up on what accepts connections and stays silent', async () => {
       const port = await listen(() => undefined);
       const address = { nodeId: identity.nodeId, host: '127.0.0.1', port };
       const end = await new Dialled(address, { handshakeTimeoutMs: 100 }, {}).end();
       expect(end).toEqual({ kind: 'unreachable', text: 'timed out' });
     });
 
-    it('says when nobody listens', async () => {
+    it('reports when nobody listens', async () => {
       const node = await ScriptedNode.start();
       const { address } = node;
       await node.close();
       expect(await new Dialled(address, {}, {}).end()).toEqual({ kind: 'unreachable', text: 'refused' });
     });
 
-    it('says when the node closes before it has accepted us', async () => {
+    it('reports when the node closes before it has accepted us', async () => {
       const node = await startNode({ onHandshake: (session) => session.socket.destroy() });
       const end = await dial(node).end();
       expect(end.kind).toBe('handshake');
@@ -316,7 +316,7 @@ describe(Peer.name, () => {
       const dialled = await dial(node, { inboundBytes: { burst: 100_000, perSecond: 1 } }).ready();
       const { socket } = node.session;
       for (const byte of packFrame(new Uint8Array(2_000))) {
-        // What is written before the last write is over goes into one record with it.
+        // Messages that are written before the last write is over go into one record with it.
         await new Promise((resolve) => socket.write(Uint8Array.of(byte), resolve));
         if (dialled.ends.length > 0) break;
       }

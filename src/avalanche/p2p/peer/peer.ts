@@ -30,7 +30,7 @@ import { Traffic } from '../traffic.js';
 const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 const EMPTY_PEER_LIST = encodeMessage({ case: 'peerList', value: {} });
 const PONG = encodeMessage({ case: 'pong', value: {} });
-/** What we say of the node's uptime. We do not measure it, and nodes accept 0 to 100. */
+/** The uptime of the node that we report. We do not measure it, and nodes accept 0 to 100. */
 const PING = encodeMessage({ case: 'ping', value: { uptime: 100 } });
 
 /** The most that an answer of containers has, as it comes and expanded. */
@@ -42,7 +42,7 @@ export interface PeerOptions extends ConnectionOptions {
   secureTimeoutMs?: number;
   /** Counts the traffic of the connection; omitted, it is not counted. */
   traffic?: Traffic;
-  /** Our first message, made when it is sent because it tells the time. */
+  /** Our first message, made when it is sent because it contains the time. */
   makeHandshake(): Handshake;
   onReady(peer: Peer): void;
   /** A peer list that we asked for. */
@@ -94,7 +94,7 @@ export class Peer {
     return this.stage === 'ready';
   }
 
-  /** What the node says it runs; undefined before its handshake. */
+  /** The version that the node reports; undefined before its handshake. */
   get clientVersion(): ClientVersion | undefined {
     const client = this.handshake?.client;
     return client && { name: client.name, major: client.major, minor: client.minor, patch: client.patch };
@@ -342,7 +342,7 @@ export class Peer {
     const wasReady = this.isReady;
     this.stage = 'ended';
     this.pending.rejectAll(end.text);
-    // Before it is ready, a node that closes has refused us, and it never says why.
+    // Before it is ready, a node that closes has refused us, and it never reports why.
     const isRefusal = end.kind === 'lost' && !wasReady;
     this.options.onEnd(
       this,

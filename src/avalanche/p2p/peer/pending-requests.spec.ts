@@ -51,7 +51,7 @@ describe(PendingRequests.name, () => {
     expect(pending.size).toBe(0);
   });
 
-  it('tells a late answer from one that nobody asked for, once', async () => {
+  it('distinguishes a late answer from one that nobody asked for, once', async () => {
     const pending = new PendingRequests(10, 1);
     const stop = new AbortController();
     const aborted = pending.add({ ...request, signal: stop.signal }, () => true);

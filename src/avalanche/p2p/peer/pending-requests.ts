@@ -52,7 +52,7 @@ export class PendingRequests {
   }
 
   /**
-   * Registers a request and lets `send` put it on the wire; `send` says whether it could.
+   * Registers a request and lets `send` put it on the wire; `send` returns whether it could.
    * @returns what `onAnswer` is given for it; rejects with PeerRequestError
    */
   add(request: AwaitedAnswer, send: (requestId: number) => boolean): Promise<unknown> {

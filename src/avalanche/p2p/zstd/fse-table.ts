@@ -19,10 +19,7 @@ export function makeConstantTable(symbol: number): FseTable {
   };
 }
 
-/**
- * Reads a table description (RFC 8878, 4.1.1) from the front of `bytes`.
- * `usedBytes` says where it ended.
- */
+/** Reads a table description (RFC 8878, 4.1.1) from the front of `bytes`. `usedBytes` is where it ended. */
 export function readFseTable(
   bytes: Uint8Array,
   limits: { maxAccuracyLog: number; maxSymbol: number },

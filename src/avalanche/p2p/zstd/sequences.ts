@@ -69,7 +69,7 @@ interface SequenceTables {
   readonly matchLengths: FseTable;
 }
 
-/** What a block inherits from the blocks before it in its frame. */
+/** State that a block inherits from the blocks before it in its frame. */
 export interface SequenceHistory {
   tables: SequenceTables | undefined;
   /** The three latest offsets, newest first. */

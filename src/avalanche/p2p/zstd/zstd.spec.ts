@@ -52,7 +52,7 @@ describe(decompressZstd.name, () => {
     expect(isSame(expanded, makeContent(kind, length))).toBe(true);
   });
 
-  it('expands frames one after the other, and skips those that say so', () => {
+  it('expands frames one after the other, and skips skippable ones', () => {
     const skippable = fromHex('5a2a4d1803000000aabbcc');
     const parts = [
       skippable,

@@ -20,13 +20,13 @@ const FREE_BLOCKS = 16;
 const MIN_BYTES_PER_BLOCK = 256;
 
 /**
- * Decompresses zstd frames (RFC 8878) with work and memory bounded by `maxBytes` and the input's length, whatever the
- * input says about itself: the window is the output, so a declared window size costs nothing.
+ * Decompresses zstd frames (RFC 8878) with work and memory bounded by `maxBytes` and the input's length, whatever the input claims: the
+ * window is the output, so a declared window size costs nothing.
  *
- * Written here because Node has zstd only from 22.15 on, and 20.19 is supported. Node's decoder can bound the output and the
- * window (`maxOutputLength`, `ZSTD_d_windowLogMax`), but passes over bytes behind a frame and does not say how much it made before
- * an error. The JavaScript decoder of the registry (fzstd 0.1.1) trusts its input: it works for seconds on a hostile frame of 18
- * bytes. Dictionaries are refused; a content checksum is skipped, for the connection has authenticated the bytes already.
+ * Written here because Node has zstd only from 22.15 on, and 20.19 is supported. Node's decoder can bound the output and the window
+ * (`maxOutputLength`, `ZSTD_d_windowLogMax`), but passes over bytes behind a frame and does not report how much it made before an error. The
+ * JavaScript decoder of the registry (fzstd 0.1.1) trusts its input: it works for seconds on a hostile frame of 18 bytes. Dictionaries are
+ * refused; a content checksum is skipped, for the connection has authenticated the bytes already.
  *
  * @param onExpanded is told how many bytes were made, in the case of an error too
  * Throws P2pError `INVALID_COMPRESSION`, or `MESSAGE_TOO_LARGE` when more than `maxBytes` would come out.

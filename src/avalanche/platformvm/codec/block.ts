@@ -58,7 +58,7 @@ export function parseBlockLink(bytes: Uint8Array): { id: Id; parentId: Id; heigh
   };
 }
 
-/** What `parseBlock` reads. Throws CodecError when a value does not fit its field. */
+/** Result of `parseBlock`. Throws CodecError when a value does not fit its field. */
 export function packBlock(block: BlockFields): Uint8Array {
   return packWith(blockFields, block);
 }

@@ -39,7 +39,7 @@ interface ParserUnderTest<T> {
   readonly values: fc.Arbitrary<T>;
 }
 
-/** What must hold of every parser, whatever the bytes. A failure prints its seed. */
+/** Properties of every parser, for any bytes. A failure prints its seed. */
 function itDistrustsItsInput<T>({ parse, pack, values }: ParserUnderTest<T>): void {
   /** The only ways for bytes to end: refused, or read as something that is written as the same bytes. */
   const expectRefusedOrCanonical = (bytes: Uint8Array): void => {

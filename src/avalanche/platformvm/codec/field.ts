@@ -73,7 +73,7 @@ function fixedHex(length: number): Field<string> {
 export const id: Field<Id> = fixedHex(32);
 export const shortId: Field<ShortId> = fixedHex(20);
 
-/** What the type id before it already said; takes no bytes. */
+/** A value that follows from the type id before it; takes no bytes. */
 export function constant<const T>(value: T): { minBytes: 0; unpack: () => T; pack: () => void } {
   return { minBytes: 0, unpack: () => value, pack: () => {} };
 }
@@ -120,7 +120,7 @@ interface Variants<Bodies> extends Field<VariantsOf<Bodies>[keyof Bodies]> {
   readonly bodies: Fields<VariantsOf<Bodies>>;
 }
 
-/** Values that are told apart by their `type`, and on the wire by a uint32 type id before their fields. */
+/** Values that are distinguished by their `type`, and on the wire by a uint32 type id before their fields. */
 export function variants<Bodies extends Readonly<Record<string, object>>>(
   what: string,
   kinds: { readonly [Type in keyof Bodies]: readonly [typeId: number, fields: Fields<Bodies[Type]>] },

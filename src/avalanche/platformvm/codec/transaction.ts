@@ -29,7 +29,7 @@ export function parseTransaction(bytes: Uint8Array): Transaction {
   return { id: transactionId(bytes), unsigned, credentials };
 }
 
-/** What `parseTransaction` reads. Throws CodecError when a value does not fit its field. */
+/** Result of `parseTransaction`. Throws CodecError when a value does not fit its field. */
 export function packTransaction(transaction: SignedTransaction): Uint8Array {
   return packWith(signedTransaction, transaction);
 }
@@ -39,7 +39,7 @@ export function parseUnsignedTransaction(bytes: Uint8Array): UnsignedTx {
   return parseWith('transaction', bytes, unsignedTransaction.unpack);
 }
 
-/** What the credentials sign the sha256 of: codec version, type id, fields. */
+/** The bytes whose sha256 the credentials sign: codec version, type id, fields. */
 export function packUnsignedTransaction(unsigned: UnsignedTx): Uint8Array {
   return packWith(unsignedTransaction, unsigned);
 }

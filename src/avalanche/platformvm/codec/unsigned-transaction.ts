@@ -34,7 +34,7 @@ const base = {
   memo: bytes,
 };
 
-/** What most transactions have in front: where they are valid and what they move. */
+/** Fields that most transactions begin with: where they are valid and what they move. */
 export type BaseFields = StructOf<typeof base>;
 
 /** The window as the transaction names it, UNIX seconds. Since Durango `start` is ignored and may be anything. */

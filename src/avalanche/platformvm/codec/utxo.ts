@@ -16,7 +16,7 @@ export function parseUtxo(bytes: Uint8Array): Utxo {
   return parseWith('UTXO', bytes, utxo.unpack);
 }
 
-/** What `parseUtxo` reads. Throws CodecError when a value does not fit its field. */
+/** Result of `parseUtxo`. Throws CodecError when a value does not fit its field. */
 export function packUtxo(value: Utxo): Uint8Array {
   return packWith(utxo, value);
 }

@@ -3,7 +3,7 @@ import { packWith, parseWith } from '../codec/bounded-blob.js';
 import { transaction } from '../codec/transaction.js';
 import { utxo } from '../codec/utxo.js';
 
-/** What a P-chain starts from (avalanchego v1.14.2 vms/platformvm/genesis/genesis.go), in the order of the bytes. */
+/** Genesis of a P-chain (avalanchego v1.14.2 vms/platformvm/genesis/genesis.go), in the order of the bytes. */
 const genesis = struct({
   utxos: list(struct({ utxo, message: bytes })),
   validators: list(transaction),

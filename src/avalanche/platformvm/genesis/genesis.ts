@@ -9,7 +9,7 @@ import { parseGenesisFields, type GenesisFields } from './genesis-bytes.js';
 import { LOCAL_NETWORK_ID, knownGenesisBytes } from './known-genesis.js';
 import { localGenesisBytes } from './local-start-time.js';
 
-/** What stands in no block: the state before block 0. */
+/** The state before block 0, which is in no block. */
 export interface Genesis {
   /** sha256 of its bytes: the parent of block 0. */
   readonly id: Id;
@@ -27,7 +27,7 @@ export interface Genesis {
   readonly blockchains: readonly Transaction[];
 }
 
-/** What a CreateChain transaction of the genesis makes. */
+/** A blockchain that a CreateChain transaction of the genesis creates. */
 export interface GenesisBlockchain {
   readonly blockchainId: Id;
   readonly vmId: Id;

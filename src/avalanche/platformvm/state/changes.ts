@@ -13,7 +13,7 @@ import type {
   ValidatorSetChange,
 } from './records.js';
 
-/** What is no row of its own: where the chain is and what its clocks say. */
+/** Values of the chain that are no row of their own: its tip and its clocks. */
 export interface ChainTip {
   /** The last block that was applied, never an undecided proposal. */
   readonly height: bigint;
@@ -26,8 +26,8 @@ export interface ChainTip {
 }
 
 /**
- * What one block, or a run of blocks, did. Records are whole and the newest of their key, to be written over what
- * was there; UTXOs come in order. Created and then consumed in the same run stands in both lists.
+ * Changes of one block, or of a run of blocks. Records are whole and the newest of their key, to be written over what was there; UTXOs come
+ * in order. Created and then consumed in the same run stands in both lists.
  */
 export class CollectedChanges {
   readonly stakers = new Map<Id, Staker>();

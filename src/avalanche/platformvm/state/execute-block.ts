@@ -10,7 +10,7 @@ import type { Transaction } from '../transaction.js';
 
 export type DecisionBlock = Exclude<Block, ProposalBlock | OptionBlock>;
 
-/** What a block without a proposal does to a state, which stays as it is. Throws PlatformVmError. */
+/** Changes of a state by a block without a proposal; the state stays as it is. Throws PlatformVmError. */
 export function executeBlock(state: ReadonlyPChainState, block: DecisionBlock): StateChanges {
   const diff = new StateDiff(state, block.height);
   if (block.type === 'BanffStandard') advanceTime(diff, toSeconds(block.time));
@@ -18,7 +18,7 @@ export function executeBlock(state: ReadonlyPChainState, block: DecisionBlock): 
   return diff.finish({ height: block.height, blockId: block.id });
 }
 
-/** What a proposal does to a state once its option block has decided. Throws PlatformVmError. */
+/** Changes of a state by a proposal once its option block has decided. Throws PlatformVmError. */
 export function executeProposalBlock(
   state: ReadonlyPChainState,
   proposal: ProposalBlock,

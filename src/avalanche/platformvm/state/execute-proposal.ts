@@ -237,7 +237,7 @@ function settleCycle(
   });
 }
 
-/** What is staked again: the configured share, unless the validator would outgrow the largest stake. */
+/** The amount that is staked again: the configured share, unless the validator would outgrow the largest stake. */
 function restakedRewards(
   diff: StateDiff,
   validator: Validator,

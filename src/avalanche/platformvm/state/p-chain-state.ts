@@ -9,7 +9,7 @@ export function validatorKey(subnetId: Id, nodeId: ShortId): string {
   return subnetId + nodeId;
 }
 
-/** What a state is restored from: all that later blocks can still touch. */
+/** Values from which a state is restored: all that later blocks can still change. */
 export interface StateSnapshot {
   readonly tip: ChainTip;
   /** Pending and active ones; others are ignored. */
@@ -20,12 +20,12 @@ export interface StateSnapshot {
   readonly l1Validators: Iterable<L1Validator>;
 }
 
-/** What executing a block may read. */
+/** State that executing a block may read. */
 export type ReadonlyPChainState = Omit<PChainState, 'commit'>;
 
 /**
- * The part of the P-chain's state that the next block depends on. It only changes by `commit`; what a block does to it
- * is calculated in advance, without side effects. UTXOs are not kept: inputs say what they spend.
+ * The part of the P-chain's state that the next block depends on. It only changes by `commit`; what a block does to it is calculated in
+ * advance, without side effects. UTXOs are not kept: inputs name what they spend.
  */
 export class PChainState {
   private currentTip: ChainTip;

@@ -3,7 +3,7 @@ import type { Output, OutputOwners, PChainOwner } from '../output.js';
 import type { ProofOfPossession, TxType } from '../transaction.js';
 import type { StakerStatus } from './staker-status.js';
 
-/** What all stakers have. Times are UNIX seconds, amounts the smallest unit of the subnet's staking asset. */
+/** Fields of all stakers. Times are UNIX seconds, amounts the smallest unit of the subnet's staking asset. */
 interface StakerFields {
   readonly txId: Id;
   readonly subnetId: Id;
@@ -53,7 +53,7 @@ export interface Validator extends StakerFields {
   /** All delegations there ever were to this validation. */
   readonly totalDelegatedWeight: bigint;
   readonly totalDelegatorCount: number;
-  /** What only validators have that renew themselves (Helicon); null for all others. */
+  /** Fields of validators that renew themselves (Helicon); null for all others. */
   readonly autoRenewal: AutoRenewal | null;
 }
 
@@ -134,7 +134,7 @@ export interface Subnet {
   readonly conversion: SubnetConversion | null;
 }
 
-/** What made a subnet elastic; the fields that rewards and capacity follow from. */
+/** The transformation that made a subnet elastic; the fields that rewards and capacity follow from. */
 interface SubnetTransformation {
   readonly txId: Id;
   readonly assetId: Id;

@@ -30,8 +30,8 @@ export function primaryRewardConfig(
 }
 
 /**
- * What a staker gets at the end, in the smallest unit of the stake. Divisions round down one after the other, in this
- * order (reward/calculator.go, Calculate); another order differs by single units.
+ * Reward of a staker at the end, in the smallest unit of the stake. Divisions round down one after the other, in this order
+ * (reward/calculator.go, Calculate); another order differs by single units.
  */
 export function calculateReward(
   config: RewardConfig,

@@ -49,7 +49,7 @@ function hasPermissionlessStake(staker: Staker): boolean {
   return staker.kind === 'delegator' || !staker.isPermissioned;
 }
 
-/** What a stake that starts now is rewarded by. */
+/** Parameters of the reward of a stake that starts now. */
 function rewardConfigOf(diff: StateDiff, subnetId: Id, start: number): RewardConfig {
   const { rewards, upgrades } = diff.base.rules;
   if (subnetId === PRIMARY_NETWORK) return primaryRewardConfig(rewards, { start, helicon: upgrades.helicon });

@@ -33,7 +33,7 @@ const KNOWN_UPGRADES: ReadonlyMap<number, UpgradeTimes> = new Map([
   ],
 ]);
 
-/** Mainnet's and Fuji's; undefined for a network that may have any, which its nodes tell. */
+/** Mainnet's and Fuji's; undefined for a network that may have any, which its nodes report. */
 export function knownUpgrades(networkId: number): UpgradeTimes | undefined {
   return KNOWN_UPGRADES.get(networkId);
 }
@@ -65,14 +65,14 @@ export function toUpgradeTimes(timesSeconds: ReadonlyMap<string, number>): Upgra
  * it may still be set and moved.
  */
 export function upgradeDifference(
-  told: UpgradeTimes,
+  reported: UpgradeTimes,
   expected: UpgradeTimes,
   until: number,
 ): string | undefined {
   const name = UPGRADE_NAMES.find(
-    (name) => told[name] !== expected[name] && Math.min(told[name], expected[name]) <= until,
+    (name) => reported[name] !== expected[name] && Math.min(reported[name], expected[name]) <= until,
   );
-  return name === undefined ? undefined : `${name} ${dateOf(told[name])}, not ${dateOf(expected[name])}`;
+  return name === undefined ? undefined : `${name} ${dateOf(reported[name])}, not ${dateOf(expected[name])}`;
 }
 
 function dateOf(time: number): string {

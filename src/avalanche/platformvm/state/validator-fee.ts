@@ -1,4 +1,4 @@
-/** What active L1 validators pay (avalanchego v1.14.2 vms/platformvm/validators/fee/fee.go). */
+/** Fees of active L1 validators (avalanchego v1.14.2 vms/platformvm/validators/fee/fee.go). */
 export interface ValidatorFeeConfig {
   /** Active validators at which the price stays; more of them raise it, fewer lower it. */
   readonly target: bigint;
@@ -34,7 +34,7 @@ export function advanceExcess(
   return moved > MAX_UINT64 ? MAX_UINT64 : moved;
 }
 
-/** What one validator pays for the coming seconds, nAVAX: the sum of the prices of each, after the excess has moved. */
+/** Fee of one validator for the coming seconds, nAVAX: the sum of the prices of each, after the excess has moved. */
 export function validatorCost(
   config: ValidatorFeeConfig,
   fee: { excess: bigint; activeValidators: bigint },

@@ -16,7 +16,7 @@ const answer = (limiter: HostLimiter): Promise<string> => limiter.ask(request(()
 const fail = (limiter: HostLimiter, error: RpcError): Promise<unknown> =>
   limiter.ask(request(() => Promise.reject(error))).catch((reason: unknown) => reason);
 
-/** Requests that are answered when told so. */
+/** Requests that are answered when the test releases them. */
 function held(limiter: HostLimiter, count: number) {
   const endings: ((error?: RpcError) => void)[] = [];
   const outcomes = Array.from({ length: count }, () =>
@@ -45,7 +45,7 @@ describe(HostLimiter.name, () => {
 
   const pace = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('lets everybody through as long as the host says nothing', async () => {
+  it('lets everybody through as long as the host does not object', async () => {
     const limiter = new HostLimiter('h');
     const { endings, all } = held(limiter, 50);
     await pace(0);
@@ -79,7 +79,7 @@ describe(HostLimiter.name, () => {
     expect(limiter.concurrency).toBe(4);
   });
 
-  it('leaves the host alone for as long as it asks, for everybody, and twice as long each time when it does not say', async () => {
+  it('leaves the host alone for as long as it asks, for everybody, and twice as long each time when it names no time', async () => {
     const limiter = new HostLimiter('h');
     await fail(limiter, failure('NODE_UNREACHABLE', { httpStatus: 429, retryAfterMs: 5_000 }));
     expect(limiter.pauseMs).toBe(5_000);
@@ -167,7 +167,7 @@ describe(HostLimiter.name, () => {
     expect(limiter.pauseMs).toBeGreaterThan(0);
   });
 
-  it('begins no more in a second than it was told to', async () => {
+  it('begins no more in a second than configured', async () => {
     const limiter = new HostLimiter('h', { requestsPerSecond: 10 });
     const { endings, all } = held(limiter, 60);
     await pace(1_000);
@@ -183,26 +183,26 @@ describe(HostLimiter.name, () => {
     const limiter = new HostLimiter('h');
     let second = 0;
     let inSecond = 0;
-    const told = { answered: 0, refused: 0 };
+    const counts = { answered: 0, refused: 0 };
     const ask = async (): Promise<void> => {
       const now = Math.floor(Date.now() / 1_000);
       inSecond = now === second ? inSecond + 1 : 1;
       second = now;
       if (inSecond > 10) {
-        told.refused += 1;
+        counts.refused += 1;
         throw BUSY;
       }
-      told.answered += 1;
+      counts.answered += 1;
     };
     const clients = Array.from({ length: 8 }, async () => {
-      while (told.answered < 400) await limiter.ask(request(ask)).catch(() => undefined);
+      while (counts.answered < 400) await limiter.ask(request(ask)).catch(() => undefined);
     });
     const start = Date.now();
     const all = Promise.all(clients);
-    while (told.answered < 400) await pace(100);
+    while (counts.answered < 400) await pace(100);
     await pace(10_000);
     await all;
-    expect(told.refused).toBeLessThan(40);
+    expect(counts.refused).toBeLessThan(40);
     expect(Date.now() - start).toBeLessThan(120_000);
   });
 });

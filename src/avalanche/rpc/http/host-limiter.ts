@@ -6,12 +6,12 @@ import { RpcError } from '../rpc.error.js';
 const MAX_IN_FLIGHT = 64;
 /** Longer waits are left to the caller, who can give up its place in the meantime. */
 export const DEFAULT_MAX_WAIT_MS = 30_000;
-/** How long a host that had enough is left alone when it does not say, twice as long after each time in a row. */
+/** How long a host that had enough is left alone without a Retry-After, twice as long after each time in a row. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** Longest that a host is left alone because it says so: it may say what it likes. */
+/** Longest that a host is left alone at its own request. */
 const MAX_RETRY_AFTER_MS = 600_000;
-/** What is left of the rate that was too much, and what each answer adds to it, in requests per second. */
+/** Share of the rate that remains after it was too much, and the increase after each answer, in requests per second. */
 const RATE_CUT = 0.7;
 const RATE_STEP = 0.05;
 const MIN_RATE = 0.5;
@@ -57,13 +57,13 @@ export class HostLimiter {
   private nextStartAt = 0;
   private pausedUntil = 0;
   private limitsInARow = 0;
-  /** What it said when it last had enough. */
+  /** The rate at which it last refused. */
   private complaint = 'too many requests wait for it';
   /** Requests begun and answered so far, and those begun when the last cut was made. */
   private begun = 0;
   private answers = 0;
   private begunAtCut = 0;
-  /** What all requests have waited in sum, and how often the host complained; both only grow. */
+  /** Time that all requests have waited in sum, and the number of refusals; both only grow. */
   waitedMs = 0;
   complaints = 0;
 

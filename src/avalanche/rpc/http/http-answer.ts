@@ -7,7 +7,7 @@ const CODE_OF_FAILURE = {
   CONNECTION: 'NODE_UNREACHABLE',
 } as const satisfies Record<HttpPostError['failure'], RpcErrorCode>;
 
-/** What it means for a call to a node that its HTTP request failed. */
+/** Meaning of a failed HTTP request for a call to a node. */
 export function failureOfPost(error: HttpPostError, facts: RpcErrorFacts): RpcError {
   return new RpcError(CODE_OF_FAILURE[error.failure], error.message, facts, { cause: error });
 }

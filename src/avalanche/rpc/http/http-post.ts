@@ -57,7 +57,7 @@ export class HttpPoster {
     try {
       return await this.attempt(request);
     } catch (error) {
-      // The server may close an idle connection at the very moment we reuse it; that says nothing about the server.
+      // The server may close an idle connection at the very moment we reuse it; that is no fault of the server.
       if (error instanceof StaleSocketError) return this.attempt(request, false);
       throw error;
     }

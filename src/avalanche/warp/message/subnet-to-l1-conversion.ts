@@ -13,7 +13,7 @@ export interface SubnetToL1Conversion {
   id: Uint8Array;
 }
 
-/** What the conversion id commits to. */
+/** The bytes that the conversion id commits to. */
 const conversionData = struct({
   subnetId: fixedBytes(ID_LENGTH),
   managerChainId: fixedBytes(ID_LENGTH),

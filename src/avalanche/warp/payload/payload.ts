@@ -3,7 +3,7 @@ import { ADDRESSED_CALL_TYPE_ID, addressedCall, type AddressedCall } from './add
 import { HASH_TYPE_ID, unpackHashFields, type Hash } from './hash.js';
 import { MAX_PAYLOAD_BYTES } from './limits.js';
 
-/** What a Warp message carries (avalanchego v1.14.2 vms/platformvm/warp/payload/payload.go). */
+/** Payload of a Warp message (avalanchego v1.14.2 vms/platformvm/warp/payload/payload.go). */
 export type Payload = ({ kind: 'hash' } & Hash) | ({ kind: 'addressedCall' } & AddressedCall);
 
 /** Reads a payload of either kind. Throws CodecError. */

@@ -17,7 +17,7 @@ export interface AuditReport {
 export interface Comparison<State> {
   /** The node's. */
   readonly height: () => Promise<bigint>;
-  /** What is on record; undefined when it is not that of this height. */
+  /** The recorded values; undefined when they are not of this height. */
   readonly stateAt: (height: bigint) => Promise<State | undefined>;
   readonly run: (state: State, differences: Differences) => Promise<void>;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** Differences that an audit names; more of them say nothing new. */
+/** Differences that an audit names; more of them add nothing. */
 const MAX_DIFFERENCES = 20;
 
 type Value = string | number | bigint | boolean | null | undefined;

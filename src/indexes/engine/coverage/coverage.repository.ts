@@ -35,7 +35,7 @@ export class CoverageRepository {
   }
 }
 
-/** What is known of a stretch and right beside it, ascending. */
+/** Coverage of a stretch and right beside it, ascending. */
 export async function findCoverageAround(
   queryable: Queryable,
   { network, chain }: IndexPlace,
@@ -61,7 +61,7 @@ export async function putCoverage(
   await replace(transaction, place, facet, around, added.reduce(putRange, around));
 }
 
-/** Says nothing of the heights any more. */
+/** Forgets the coverage of the heights. */
 export async function removeCoverage(
   transaction: Transaction,
   place: IndexPlace,

@@ -1,6 +1,6 @@
 import { clip, type HeightRange, subtract } from './height-range.js';
 
-/** What is known of a stretch of heights, of one facet of a chain. */
+/** Coverage of a stretch of heights, of one facet of a chain. */
 export interface CoveredRange extends HeightRange {
   /** `complete`: the rows are there. `unavailable`: no node had it when it was asked for. `dropped`: older than what is kept. */
   readonly status: 'complete' | 'unavailable' | 'dropped';

@@ -4,7 +4,7 @@ export interface HeightRange {
   readonly to: bigint;
 }
 
-/** What is left of a range without others; ascending when those are. */
+/** The rest of a range without others; ascending when those are. */
 export function subtract(range: HeightRange, taken: readonly HeightRange[]): HeightRange[] {
   let left: HeightRange[] = [range];
   for (const { from, to } of taken) {
@@ -19,7 +19,7 @@ export function subtract(range: HeightRange, taken: readonly HeightRange[]): Hei
   return left;
 }
 
-/** What each of them has within the range. */
+/** The parts of each of them within the range. */
 export function clip({ from, to }: HeightRange, ranges: readonly HeightRange[]): HeightRange[] {
   return ranges
     .filter((range) => range.from <= to && from <= range.to)

@@ -7,7 +7,7 @@ interface Position {
   readonly height: bigint;
 }
 
-/** An address: one node behind it tells its tip, another one gives blocks. */
+/** An address: one node behind it reports its tip, another one gives blocks. */
 class FakeNode implements ChainNode<Position> {
   readonly name = 'node 1';
   readonly host = 'api.example';

@@ -28,7 +28,7 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
   open(signal: AbortSignal): Promise<void>;
   /** Drops what is in memory, e.g. because the rows were wiped. */
   forget(): void;
-  /** What is on record, for nodes to prove that they have it, too. */
+  /** The recorded tip, for nodes to prove that they have it, too. */
   readonly position: Position;
   /**
    * Reads a node's blocks above the position and writes them; what was written counts, also when this throws.
@@ -39,7 +39,7 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
   settle(signal: AbortSignal): Promise<void>;
   /** Why nothing is to be done although the tip is not reached; undefined as a rule. */
   readonly waitsFor?: string | undefined;
-  /** What else there is to say while it goes on. */
+  /** Further remarks for the progress report. */
   readonly notice?: string | undefined;
 }
 
@@ -128,7 +128,7 @@ export class ChainFollower<
         await this.chain.open(context.signal);
         if (this.chain.position.height > height) return; // the others go on from there
       }
-      // Also those that failed lately, and those that failed just now: can they still tell our own last block?
+      // Also those that failed lately, and those that failed just now: do they still have our own last block?
       const everybody = await this.nodes.survey(this.chain.position, context.signal, 'everybody');
       candidates = everybody.usable.filter(({ node, tip }) => !tried.has(node) && tip > height);
       if (candidates.length > 0) continue;
@@ -153,7 +153,7 @@ export class ChainFollower<
       context.signal.throwIfAborted();
       const failure = NodeFailure.of(at.node, error);
       if (failure === undefined) throw error;
-      // The one that is asked next behind the same address may have the block: nothing to tell, and nothing to avoid it for.
+      // The one that is asked next behind the same address may have the block: nothing to report, and nothing to avoid it for.
       if (isLate(failure.cause)) return failure;
       this.nodes.noteFailure(at.node);
       this.warn(String(failure));
@@ -180,7 +180,7 @@ function sourceOf({ name, standing }: ChainNode<never>): string {
   return standing === undefined ? name : `${name} (${standing})`;
 }
 
-/** Null when it cannot be told. */
+/** Null when it is not known. */
 export function secondsFor(blocks: bigint, blocksPerSecond: number): number | null {
   if (blocks === 0n) return 0;
   return blocksPerSecond > 0 ? Math.ceil(Number(blocks) / blocksPerSecond) : null;

@@ -10,11 +10,11 @@ export interface IndexerProgress {
   readonly height: bigint;
   readonly tip: bigint | null;
   readonly blocksPerSecond: number;
-  /** Null when it cannot be told. */
+  /** Null when it is not known. */
   readonly secondsLeft: number | null;
   /** Whom the blocks come from, for people; absent where that is not known. */
   readonly source?: string | undefined;
-  /** Why it waits, or what else there is to say. */
+  /** Why it waits, or further remarks. */
   readonly message: string | null;
 }
 
@@ -27,14 +27,14 @@ export interface AdvanceRequest {
 export interface Indexer {
   /**
    * Goes on for about `durationMs`. All that it reports is on record.
-   * Throws what keeps it from going on; `mustStop` tells whether that may pass by itself.
+   * Throws what keeps it from going on; `mustStop` decides whether that may pass by itself.
    */
   advance(request: AdvanceRequest): Promise<IndexerProgress>;
   /** Drops what it remembers, e.g. because the rows were wiped. */
   forget(): void;
 }
 
-/** What to forget and read again; all of an index when nothing is said. Heights are both included. */
+/** Range to forget and read again; the whole index when it is empty. Heights are both included. */
 export interface ReindexRequest {
   readonly facet?: string;
   readonly from?: bigint;

@@ -7,7 +7,7 @@ import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { IndexError, mustStop } from './index.error.js';
 import { foreignChain } from './reorganisation.js';
 
-/** What a node could not answer, or answered so that it cannot be taken: another node may do better. */
+/** A failure of a node to answer, or an answer that cannot be accepted: another node may do better. */
 export type NodeError = RpcError | PlatformVmError | AvmError | EvmError | ChainSyncError | IndexError;
 
 export function isNodeError(error: unknown): error is NodeError {
@@ -52,8 +52,8 @@ export class NodeFailure extends Error {
 }
 
 /**
- * Whether the node lacks a block that it told of itself. Behind one address may be several nodes that are a few blocks apart, and
- * the one that was asked for the tip is not the one that was asked for the block.
+ * Whether the node lacks a block that it announced itself. Behind one address may be several nodes that are a few blocks apart, and the one
+ * that was asked for the tip is not the one that was asked for the block.
  */
 export function isLate(error: NodeError): boolean {
   if (error instanceof EvmError) return error.code === 'BLOCK_UNAVAILABLE';
@@ -72,7 +72,7 @@ export function verdict(
   return (isUnanimous && ends.at(-1)) || new IndexError('NO_USABLE_NODE', text, { cause: last });
 }
 
-/** What an index stops with, should all nodes answer so; undefined for what may pass. */
+/** The error with which an index stops, should all nodes answer so; undefined for what may pass. */
 function endOf(cause: NodeError, text: string): Error | undefined {
   if (cause instanceof PlatformVmError) return new PlatformVmError(cause.code, text, { cause });
   if (cause instanceof AvmError) return new AvmError(cause.code, text, { cause });

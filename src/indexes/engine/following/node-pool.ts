@@ -28,9 +28,9 @@ export interface NodeAtTip<Node> {
 export interface Survey<Node> {
   /** Nodes that have our last block, those that worked best first. */
   readonly usable: readonly NodeAtTip<Node>[];
-  /** Highest tip that any node told. */
+  /** Highest tip that any node reported. */
   readonly tip: bigint | undefined;
-  /** What keeps the other nodes from being used, in words. */
+  /** The reason why the other nodes cannot be used, in words. */
   readonly problems: readonly string[];
 }
 

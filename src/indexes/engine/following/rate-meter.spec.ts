@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RateMeter } from './rate-meter.js';
 
 describe(RateMeter.name, () => {
-  it('tells the speed of the last while only', () => {
+  it('reports the speed of the last while only', () => {
     let now = 1_000_000;
     const meter = new RateMeter(() => now);
     expect(meter.blocksPerSecond).toBe(0);

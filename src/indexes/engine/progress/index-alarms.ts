@@ -3,7 +3,7 @@ import { Metrics } from '../../../platform/metrics/metrics.js';
 import { MetricsModule } from '../../../platform/metrics/metrics.module.js';
 import type { IndexPlace } from '../following/index-place.js';
 
-/** What must not happen to an index, counted. */
+/** Counts stops of an index, which need a person. */
 @Injectable()
 export class IndexAlarms {
   private readonly stops;

@@ -44,7 +44,7 @@ export class ContainerIndex {
     return isAsAsked ? containers.map(({ bytes }) => bytes) : undefined;
   }
 
-  /** What `fetch` makes of one range of indices after the other, from `from` on and below `end`. */
+  /** Result of `fetch` for one range of indices after the other, from `from` on and below `end`. */
   ranges<T>(
     { from, end, signal }: { from: bigint; end: bigint; signal: AbortSignal },
     fetch: (from: bigint, end: bigint, signal: AbortSignal) => Promise<T>,

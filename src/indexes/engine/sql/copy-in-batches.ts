@@ -11,7 +11,7 @@ const MAX_BATCH_MS = 5_000;
 
 export interface Batching<Step> {
   readonly node: NamedNode;
-  /** What is read of the node and applied, piece by piece. Throws what `isNodeError` knows for what the node is to blame for. */
+  /** Reads from the node and applies piece by piece. Throws what `isNodeError` knows for what the node is to blame for. */
   readonly steps: AsyncIterable<Step>;
   /** How much of a batch a step is. */
   readonly sizeOf: (step: Step) => number;

@@ -36,8 +36,8 @@ interface AuditedChain {
 }
 
 /**
- * Makes the rows of some blocks again from what a node says of them, and compares them with the database. What the headers of a chain
- * cannot prove to whoever indexes it (senders, traces, and since Helicon the newest blocks' receipts) is found out by this alone.
+ * Makes the rows of some blocks again from a node's answers, and compares them with the database. What the headers of a chain cannot prove
+ * to whoever indexes it (senders, traces, and since Helicon the newest blocks' receipts) is found out by this alone.
  */
 @Injectable()
 export class EvmAuditor {
@@ -218,7 +218,7 @@ class ChainAudit {
       if (view !== undefined) views.push(view);
     }
     const agreeing = (rows: AuditedRows): View[] => views.filter((view) => areEqual(view.rows, rows));
-    const said = [
+    const answers = [
       `as in the database at ${namesOf(agreeing(ours))}`,
       ...[
         ...new Set(
@@ -229,13 +229,13 @@ class ChainAudit {
     ].join('; ');
     const majority = views.find(({ rows }) => 2 * agreeing(rows).length > this.chain.rpcUrls.length);
     if (majority === undefined) {
-      this.outcomes.push(`${where}: ${said}; left as it is, because most nodes do not agree`);
+      this.outcomes.push(`${where}: ${answers}; left as it is, because most nodes do not agree`);
     } else if (areEqual(majority.rows, ours)) {
-      this.outcomes.push(`${where}: ${said}; the database is right`);
+      this.outcomes.push(`${where}: ${answers}; the database is right`);
     } else {
       await this.writer.renew(this.chain, facet, { from: height, to: height });
       await this.writer.write({ chain: this.chain, facets: [majority.batch] });
-      this.outcomes.push(`${where}: ${said}; made anew as ${namesOf(agreeing(majority.rows))} have it`);
+      this.outcomes.push(`${where}: ${answers}; made anew as ${namesOf(agreeing(majority.rows))} have it`);
     }
   }
 

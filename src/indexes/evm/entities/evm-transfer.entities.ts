@@ -27,7 +27,7 @@ export class EvmTransfer {
   @Column.EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
 }
 
-/** What calls of contracts moved, of the native asset. */
+/** Native coins that contracts moved. */
 @Entity({ name: 'evm_internal_transfers' })
 @Check('evm_internal_transfers_kind', "kind IN ('INTERNAL', 'MINT')")
 export class EvmInternalTransfer {

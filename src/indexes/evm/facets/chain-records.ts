@@ -37,7 +37,7 @@ export class ChainRecords {
     return known.reading.get();
   }
 
-  /** As it is now, for who begins something that takes long. */
+  /** The current records, for work that takes long. */
   readNow(chain: EvmChainRef): Promise<ChainRecord> {
     return this.read(chain, this.changes.countOf(chain));
   }

@@ -11,7 +11,7 @@ export interface BlockRef {
   readonly hash: Hash;
 }
 
-/** What is known of a chain before its first block is written. */
+/** State of a chain before its first block is written. */
 export interface Origin {
   /** Null from a node that does not have its genesis any more. */
   readonly genesisHash: Hash | null;
@@ -19,7 +19,7 @@ export interface Origin {
   readonly firstHeight: bigint;
 }
 
-/** Where the index of a chain stands: its newest block. Which heights are there is said by the coverage. */
+/** Where the index of a chain stands: its newest block. The coverage has the heights that are there. */
 export interface Checkpoint extends BlockRef, Origin {
   readonly blockTime: number;
 }

@@ -273,14 +273,14 @@ export class FacetBackfill implements Indexer {
   }
 
   private obstacle(failures: readonly NodeFailure[], survey: Survey<EvmNode>): Error {
-    // A node that lacks old blocks says nothing against those that another node has.
-    const telling = failures.filter((failure) => !isUnavailable(failure));
-    if (telling.length > 0) return verdict(telling, survey);
+    // A node that lacks old blocks proves nothing against those that another node has.
+    const answering = failures.filter((failure) => !isUnavailable(failure));
+    if (answering.length > 0) return verdict(answering, survey);
     const texts = [...failures.map(({ text }) => text), ...survey.problems];
     return new IndexError('NO_USABLE_NODE', texts.join('; '));
   }
 
-  /** Whether a person is needed because all nodes are on another chain is for the index of the tip to say. */
+  /** Whether a person is needed because all nodes are on another chain is for the index of the tip to decide. */
   private async survey(
     { to: height }: HeightRange,
     { genesisHash }: Checkpoint,
@@ -311,7 +311,7 @@ export class FacetBackfill implements Indexer {
     return false;
   }
 
-  /** What is put on record as missing is asked for again later. */
+  /** Blocks that are recorded as missing are asked for again later. */
   private async stepOver(target: FacetTarget, hole: HeightRange): Promise<void> {
     const { facet } = this.source;
     // Where no node has a tracer it is so with every new block; how many there are is in the progress.
@@ -357,7 +357,7 @@ async function findEdge(
   return edge;
 }
 
-/** What nodes are the reason for, and not what they agree on. */
+/** Errors that nodes cause, and do not agree on. */
 function mayPass(error: unknown): boolean {
   return isNodeError(error) || (error instanceof IndexError && error.code === 'NO_USABLE_NODE');
 }

@@ -20,20 +20,23 @@ export interface Facet {
   readonly fromGenesis?: boolean;
   /** A facet whose rows these are made from: only where that one is complete can this one be. */
   readonly ground?: string;
-  /** Of one that tells more than stands in its tables: forgets what blocks of these heights have told. */
+  /** For a facet with effects beyond its tables: undoes those of blocks of these heights. */
   readonly forget?: (transaction: Transaction, chain: EvmChainRef, range: HeightRange) => Promise<void>;
   /** Of a facet that is a set of watched logs, which stand in a table of their own. */
   readonly logSet?: LogSet;
 }
 
-/** Blocks, transactions, and what their receipts tell. Before version 2 no mints of native coins, before 3 none that a genesis or upgrade gives. */
+/**
+ * Blocks, transactions, and the content of their receipts. Before version 2 no mints of native coins, before 3 none that a genesis or
+ * upgrade gives.
+ */
 export const BASE: Facet = {
   name: 'base',
   version: 3,
   tables: ['evm_blocks', 'evm_transactions', 'evm_transfers'],
 };
 
-/** What contracts moved on the way. Before version 2 no native coins that were minted without a log. */
+/** Internal transfers of contracts. Before version 2 no native coins that were minted without a log. */
 export const TRACES: Facet = {
   name: 'traces',
   version: 2,
@@ -61,20 +64,20 @@ export function logFacet(logSet: LogSet): Facet {
 
 export type Rows = ReadonlyMap<CopiedTable, CopyText>;
 
-/** What a stretch of heights has of one facet. */
+/** Content of a stretch of heights for one facet. */
 export interface FacetBatch extends HeightRange {
   readonly facet: Facet;
   /** About how many there are; how large partitions become depends on it. */
   readonly rowsPerBlock: number;
   /** Those of the heights that are wanted; others have been written meanwhile. */
   makeRows(isWanted: (height: bigint) => boolean): Rows;
-  /** What is no row of the facet's tables, of the heights that are wanted. */
+  /** Results beside the facet's rows, of the heights that are wanted. */
   writeMore?(transaction: Transaction, isWanted: (height: bigint) => boolean): Promise<void>;
   /** Of a set of logs. */
   readonly logs?: readonly WatchedLog[];
 }
 
-/** What is known of a chain when all is. Each is filled in by an index of its own, beside the one that follows the tip. */
+/** All facets of a chain. Each is filled in by an index of its own, beside the one that follows the tip. */
 export function facetsOf(
   chain: Pick<EvmChain, 'traces' | 'chainId' | 'index' | 'watch' | 'messengers'>,
 ): Facet[] {

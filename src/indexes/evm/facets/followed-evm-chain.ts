@@ -22,7 +22,7 @@ export interface EvmStore {
   readonly records: ChainRecords;
 }
 
-/** What new blocks bring, as far as the index of the chain wants it. */
+/** Rows of new blocks, as far as the index of the chain wants them. */
 export interface TipReader {
   /** Upwards from above the parent. Throws RpcError, and EvmError for what is not believed. */
   upwards(
@@ -31,9 +31,9 @@ export interface TipReader {
     parent: BlockRef | undefined,
     limits: ReadLimits,
   ): AsyncGenerator<TipBatch, void>;
-  /** Whether it can tell what the first block brings. */
+  /** Whether it knows the content of the first block. */
   knowsGenesis(): Promise<boolean>;
-  /** What was read and not written must be read again. */
+  /** Blocks that were read and not written must be read again. */
   forget(): void;
 }
 

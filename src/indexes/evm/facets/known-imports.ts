@@ -15,7 +15,7 @@ export async function findKnownImports(
   chain: EvmChainRef,
 ): Promise<KnownImports | undefined> {
   const [oldest] = await database.query<{ from_height: string; block_time: string }>({
-    // Of blocks that were read for their imports alone, the first that has some tells the time.
+    // Of blocks that were read for their imports alone, the first that has some gives the time.
     text: `SELECT k.from_height, CASE k.from_height WHEN 0 THEN 0 ELSE COALESCE(b.block_time, (
                SELECT block_time FROM evm_atomic_transactions WHERE chain_key = $5 AND height >= k.from_height ORDER BY height LIMIT 1
              ), c.block_time) END AS block_time

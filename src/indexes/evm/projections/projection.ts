@@ -12,9 +12,9 @@ export interface Projection {
   readonly name: string;
   /** A higher one has everything made again, from the logs on record. */
   readonly version: number;
-  /** What kind of logs it is made of; `messages` stands for all sets of messengers. */
+  /** Kind of logs that it is derived from; `messages` stands for all sets of messengers. */
   readonly logSet: string;
-  /** Forgets some of what the chain's logs have told, which may be millions of rows; whether nothing is left of it. */
+  /** Deletes some rows derived from the chain's logs, which may be millions of rows; whether nothing is left of it. */
   clear(transaction: Transaction, chain: ProjectedChain): Promise<boolean>;
   /** Puts some more logs of one chain in. Projections of other chains may write the same rows at the same time. */
   apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void>;

@@ -15,7 +15,7 @@ export const PROJECTIONS = Symbol('projections');
 /** Stands in place of a facet in the name of the index that builds them. */
 export const PROJECTIONS_NAME = 'projections';
 
-/** What is made of the watched logs of EVM chains, one index for each chain. */
+/** Derives rows from the watched logs of EVM chains, one index for each chain. */
 @Injectable()
 export class Projections implements IndexKind {
   private readonly projectors = new Map<string, Projector>();

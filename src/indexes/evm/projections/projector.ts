@@ -32,9 +32,9 @@ interface Outlook {
 }
 
 /**
- * Puts the watched logs of one chain into what is made of them, in the order in which they came. What stands on record says how far
- * each projection is: it is rebuilt when its version has risen, or when logs were deleted. Its progress counts logs by their
- * `seq`, which rises over all chains.
+ * Puts the watched logs of one chain into what is made of them, in the order in which they came. The recorded progress is where each
+ * projection continues: it is rebuilt when its version has risen, or when logs were deleted. Its progress counts logs by their `seq`, which
+ * rises over all chains.
  */
 export class Projector implements Indexer {
   constructor(

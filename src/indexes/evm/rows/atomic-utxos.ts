@@ -15,12 +15,12 @@ import { EvmAtomicTransaction } from '../entities/evm-atomic-transaction.entity.
 import { Table } from '../../../platform/database/table.js';
 import { countBurned } from './atomic-totals.js';
 import { forgetUtxos } from '../../utxos/forget-utxos.js';
-import { findTold, recordUtxos } from '../../utxos/record-utxos.js';
+import { findRecorded, recordUtxos } from '../../utxos/record-utxos.js';
 import type { NewUtxo, SpentUtxo, UtxoChain } from '../../utxos/utxo.js';
 
 const ATOMIC_TRANSACTIONS = new Table(EvmAtomicTransaction);
 
-/** How many are forgotten at once: what they have told is held in memory. */
+/** How many are forgotten at once: their outputs are held in memory. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
 interface PlacedTransaction {
@@ -77,7 +77,7 @@ export async function writeAtomicTransactions(
   }
 }
 
-/** What blocks of these heights have told, unless a lower block has told it first. */
+/** Outputs recorded by blocks of these heights, unless a lower block has recorded them first. */
 export async function forgetAtomicTransactions(
   transaction: Transaction,
   chain: EvmChainRef,
@@ -109,7 +109,7 @@ export async function forgetSomeAtomicTransactions(
   const [first] = rows;
   if (first === undefined) return false;
   const place = utxoChain(chain, first.blockchainId, []);
-  const told = await findTold(
+  const recorded = await findRecorded(
     transaction,
     place,
     rows.flatMap(({ created, consumed }) => [...created, ...consumed]),
@@ -117,8 +117,8 @@ export async function forgetSomeAtomicTransactions(
   const within = (heights: ReadonlyMap<Id, bigint>): Id[] =>
     [...heights].flatMap(([id, height]) => (includes(range, height) ? [id] : []));
   await forgetUtxos(transaction, place, {
-    created: within(told.created),
-    consumed: within(told.consumed),
+    created: within(recorded.created),
+    consumed: within(recorded.consumed),
   });
   return true;
 }
@@ -128,7 +128,7 @@ function utxoChain({ network }: EvmChainRef, chainId: Id, others: readonly Id[])
   return {
     network,
     chainId,
-    letters: new Map([
+    aliases: new Map([
       ...others.map((other) => [other, 'X'] as const),
       [PRIMARY_NETWORK, 'P'] as const,
       [chainId, 'C'] as const,

@@ -67,7 +67,7 @@ function baseRows(chainRef: EvmChainRef, blocks: readonly BlockWithMovements[]):
   ]);
 }
 
-/** What all rows of a block have in common, as text. */
+/** Columns that all rows of a block have in common, as text. */
 interface Place {
   readonly chain: string;
   readonly height: string;

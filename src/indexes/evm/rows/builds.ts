@@ -23,7 +23,7 @@ import {
 } from './partitions.js';
 import { TOKENS, toTokenRow } from './token-rows.js';
 
-/** Who has not written a batch for so long has died: another worker goes on where it was. */
+/** A worker that has not written a batch for so long has died: another worker goes on where it was. */
 const CLAIM_SECONDS = 60;
 
 const TABLES = BASE.tables;

@@ -18,7 +18,7 @@ interface TransactionRow {
   method_id: Buffer | null;
 }
 
-/** What the index reads back of its own rows. */
+/** Queries of the index to its own rows. */
 @Injectable()
 export class EvmIndexRepository {
   constructor(

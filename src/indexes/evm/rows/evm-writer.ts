@@ -47,7 +47,7 @@ export interface EvmBatch {
   readonly checkpoint?: { readonly before: Checkpoint | undefined; readonly after: Checkpoint };
 }
 
-/** Writes what blocks tell: all of a batch and what it covers in one transaction, or nothing. */
+/** Writes the rows of blocks: all of a batch and what it covers in one transaction, or nothing. */
 @Injectable()
 export class EvmWriter {
   readonly changes = new ChainChanges();
@@ -95,7 +95,7 @@ export class EvmWriter {
     await this.database.vacuum(await this.partitions.findTables(chain, height), signal);
   }
 
-  /** Replaces what contracts said earlier by what they say now. */
+  /** Replaces earlier reports of contracts by the newest. */
   async rewriteTokens(chain: EvmChainRef, tokens: readonly TokenMetadata[]): Promise<void> {
     if (tokens.length === 0) return;
     await this.locked(chain, (transaction) =>
@@ -116,9 +116,8 @@ export class EvmWriter {
   }
 
   /**
-   * Drops the partitions whose blocks are all older than what is kept, for good: none of their heights is wanted any more, until more
-   * is kept. Whether anything has changed. What is known of them goes first, so that who dies in between leaves nothing that is
-   * believed.
+   * Drops the partitions whose blocks are all older than what is kept, for good: none of their heights is wanted any more, until more is
+   * kept. Whether anything has changed. What is known of them goes first, so that a crash cannot leave coverage without rows.
    */
   async retain(chain: EvmChainRef, keepDays: number | undefined): Promise<boolean> {
     const edge = keepDays === undefined ? 0n : await this.partitions.edgeBefore(chain, daysAgo(keepDays));
@@ -260,7 +259,7 @@ async function removeInSlices(
   }
 }
 
-/** Whoever reads one of the tables has been waited for long enough. */
+/** Readers of one of the tables took too long. */
 export class TablesBusyError extends Error {
   override readonly name = 'TablesBusyError';
 }

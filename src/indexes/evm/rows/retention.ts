@@ -11,8 +11,8 @@ import { BASE, TRACES } from '../facets/facets.js';
 const OF_BLOCKS = `facet IN ('${BASE.name}', '${TRACES.name}')`;
 
 /**
- * What is known of a chain's heights beneath an edge is that they are dropped, so that no facet fills them in again. Above it nothing
- * is, which is how they come back when more is to be kept.
+ * Marks a chain's heights below an edge as dropped, so that no facet fills them in again. Above it nothing is, which is how they come back
+ * when more is to be kept.
  */
 export async function isTrimmed(
   queryable: Queryable,

@@ -5,7 +5,7 @@ import type { Statement } from '../../../platform/database/database.js';
 import { Table } from '../../../platform/database/table.js';
 import { EvmToken } from '../entities/evm-token.entity.js';
 
-/** What contracts report of themselves, once each. */
+/** Metadata that contracts report of themselves, once each. */
 export const TOKENS = new Table(EvmToken, { without: ['askedAt'], onUpdate: { asked_at: 'now()' } });
 
 export function toTokenRow({ symbol, decimals, failure, ...token }: TokenMetadata) {
@@ -40,8 +40,8 @@ export function staleTokens(chain: EvmChainRef, limit: number): Statement {
   };
 }
 
-export function toToken({ contract, ...said }: StaleTokenRow): TokenMetadata {
-  return { contract: `0x${contract.toString('hex')}`, ...said };
+export function toToken({ contract, ...metadata }: StaleTokenRow): TokenMetadata {
+  return { contract: `0x${contract.toString('hex')}`, ...metadata };
 }
 
 /** 10^-decimals, exactly. */

@@ -20,7 +20,7 @@ export class BatchSize {
     return BigInt(Math.max(1, Math.min(this.max, Math.floor(this.blocks))));
   }
 
-  /** What the last batch was like. A short one, e.g. at the tip, says little. */
+  /** Duration and size of the last batch. A short one, e.g. at the tip, means little. */
   note({
     blocks,
     rows,

@@ -34,7 +34,7 @@ export class BlockReader {
     this.size = new BatchSize(maxBlocks);
   }
 
-  /** Whether it can tell what the first block brings. */
+  /** Whether it knows the content of the first block. */
   knowsGenesis(): Promise<boolean> {
     return this.rules.knowsGenesis();
   }

@@ -7,10 +7,10 @@ import {
 import { type EvmChain, isCChain } from '../../../platform/evm-chains/evm-chain.js';
 import type { GenesisAllocations } from './genesis-allocations.js';
 
-/** Nodes are told of an upgrade before it happens; they are asked again after this time. */
+/** Nodes are configured for an upgrade before it happens; they are asked again after this time. */
 const ASK_AGAIN_AFTER_MS = 60_000;
 
-/** What one chain's rules give to addresses: its genesis, its upgrades, and calls of its native minter. */
+/** Coins that one chain's rules give to addresses: by its genesis, its upgrades, and calls of its native minter. */
 export class ChainMintRules {
   private upgrades = NO_UPGRADES;
   private askedAt = -Infinity;
@@ -24,7 +24,7 @@ export class ChainMintRules {
     private readonly warn: (text: string) => void = () => undefined,
   ) {}
 
-  /** Whether it can be told with what the chain begins. */
+  /** Whether the chain's initial balances are known. */
   async knowsGenesis(): Promise<boolean> {
     return (await this.genesis.of(this.chain)) !== undefined;
   }
@@ -37,7 +37,7 @@ export class ChainMintRules {
     };
   }
 
-  /** The last word of any node. C-chains have no such rules. */
+  /** The last answer of any node. C-chains have no such rules. */
   async upgradesAt(client: EvmClient, signal?: AbortSignal): Promise<ChainUpgrades> {
     if (isCChain(this.chain) || performance.now() - this.askedAt < ASK_AGAIN_AFTER_MS) return this.upgrades;
     const upgrades = await client.chainUpgrades(signal === undefined ? {} : { signal });

@@ -25,10 +25,12 @@ import { findKnownImports, type KnownImports } from '../facets/known-imports.js'
 /** As many addresses as a node takes in one call. */
 const CHECKED_AT_ONCE = 1_024;
 
-/** What P- and X-chain exported long ago comes to light as they are indexed. */
-const LOOK_AGAIN_MS = 600_000;
+/** Old exports of the P- and X-chain appear as these are indexed. */
+const RETRY_MS = 600_000;
 
-/** Behind one address may be several nodes: the one that tells what can be imported may be so far behind the one that told its tip. */
+/**
+ * Behind one address may be several nodes: the one that reports what can be imported may be so far behind the one that reported its tip.
+ */
 const MAX_LAG_BLOCKS = 128n;
 
 interface Pass {
@@ -39,11 +41,11 @@ interface Pass {
 }
 
 /**
- * What was exported to the C-chain before the blocks from which its index begins, and not imported since: only nodes can tell. What
- * they say counts from a block on at which the index has begun, so that every later import is on record.
+ * UTXOs that were exported to the C-chain before its index begins and not imported since: only nodes know them. Their answers count from a
+ * block on at which the index has begun, so that every later import is on record.
  */
 export class EarlierExports {
-  private lookAgainAt = 0;
+  private nextAttemptAt = 0;
   /** How far they have been asked for, and what they will have been asked for up to at the end of the list. */
   private pass: Pass | undefined;
   /** These need not be looked at again. */
@@ -60,10 +62,10 @@ export class EarlierExports {
 
   /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer; whether there may be more. */
   async check(signal: AbortSignal): Promise<boolean> {
-    if (Date.now() < this.lookAgainAt) return false;
+    if (Date.now() < this.nextAttemptAt) return false;
     const known = await findKnownImports(this.database, this.chain);
     const isAnswered = known !== undefined && (await this.checkNext(known, signal));
-    this.lookAgainAt = isAnswered ? 0 : Date.now() + LOOK_AGAIN_MS;
+    this.nextAttemptAt = isAnswered ? 0 : Date.now() + RETRY_MS;
     return isAnswered;
   }
 
@@ -96,7 +98,7 @@ export class EarlierExports {
     return { known, before, after: isSettled ? { id: '', blockTime: settled.before.toString() } : undefined };
   }
 
-  /** The first node that can tell; false when none can. */
+  /** The first node that can answer; false when none can. */
   private async askFor(
     unchecked: readonly UncheckedUtxo[],
     { fromHeight }: KnownImports,
@@ -123,7 +125,7 @@ export class EarlierExports {
     return false;
   }
 
-  /** Without a word of those that cannot be used: the chain's index tells of them. */
+  /** Unusable nodes are not logged: the chain's index reports them. */
   private async usableNodes(signal: AbortSignal): Promise<readonly NodeAtTip<EvmNode>[]> {
     const checkpoint = await this.repository.findCheckpoint(this.chain);
     if (checkpoint === undefined) return [];

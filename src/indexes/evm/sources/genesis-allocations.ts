@@ -18,8 +18,8 @@ const NETWORK_IDS: ReadonlyMap<bigint, number> = new Map([
 ]);
 
 /**
- * With which balances chains begin. No node of an EVM chain tells: of a C-chain it stands in the network's known genesis, of
- * other chains in the transaction that created them, which the index of the P-chain has.
+ * With which balances chains begin. No node of an EVM chain reports them: of a C-chain it stands in the network's known genesis, of other
+ * chains in the transaction that created them, which the index of the P-chain has.
  */
 @Injectable()
 export class GenesisAllocations {

@@ -1,4 +1,4 @@
-/** What was learned is believed for this long, and tried again then. */
+/** How long an observation is believed; then it is tried again. */
 const ABILITY_TTL_MS = 600_000;
 
 export type Expectation = 'able' | 'unknown' | 'unable';

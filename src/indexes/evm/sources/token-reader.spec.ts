@@ -54,7 +54,7 @@ function readerOf({ known = [], stale = [] }: { known?: Address[]; stale?: Token
 }
 
 describe(TokenReader.name, () => {
-  it('tells a token that says nothing from one that could not be asked', async () => {
+  it('distinguishes a token that reports nothing from one that could not be asked', async () => {
     const tokens = await readerOf().reader.readNew(
       clientThatLimits([LIMITED]),
       [blockWith([LIMITED, REVERTING])],
@@ -91,7 +91,7 @@ describe(TokenReader.name, () => {
       jest.restoreAllMocks();
     });
 
-    it('does not wait for a node that says nothing, however many tokens there are', async () => {
+    it('does not wait for a silent node, however many tokens there are', async () => {
       const contracts = Array.from({ length: 250 }, (_, index) => addressFor(index));
       const reading = readerOf().reader.readNew(silentClient(), [blockWith(contracts)], never);
       await jest.advanceTimersByTimeAsync(15_000);
@@ -100,7 +100,7 @@ describe(TokenReader.name, () => {
       for (const { failure } of tokens) expect(failure).toMatch(/no answer within/);
     });
 
-    it('keeps what a token said before when it cannot be asked again', async () => {
+    it('keeps the earlier metadata of a token that cannot be asked again', async () => {
       const { reader } = readerOf({ stale: [named(LIMITED), named(REVERTING)] });
       expect(await reader.readStale(clientThatLimits([LIMITED]), never, 10)).toEqual([
         { ...named(LIMITED), failure: 'too many requests' },

@@ -13,7 +13,7 @@ import type { EvmWriter } from '../rows/evm-writer.js';
 
 /** A contract is three calls. */
 const CONTRACTS_PER_REQUEST = 100;
-/** Blocks do not wait for names: tokens that were not told of by then are asked again later. */
+/** Blocks do not wait for names: tokens that were not read by then are asked again later. */
 const READ_TIMEOUT_MS = 15_000;
 /** Between two looks at what is missing. */
 const REFRESHED_AT_ONCE = 20;
@@ -55,8 +55,8 @@ export class TokenReader {
   }
 
   /**
-   * At most `limit` tokens that could not be asked, or were asked long ago, with what they say now; none while it rests. What
-   * could not be asked again keeps what it said before.
+   * At most `limit` tokens that could not be asked, or were asked long ago, with their current metadata; none while it rests. What could
+   * not be asked again keeps its earlier metadata.
    */
   async readStale(client: Client, signal: AbortSignal, limit: number): Promise<TokenMetadata[]> {
     if (Date.now() < this.rest.until) return [];
@@ -83,7 +83,7 @@ export class TokenReader {
     return this.rest.until === 0;
   }
 
-  /** What was read may not have been written, or is gone. */
+  /** Metadata that was read may not have been written, or is gone. */
   forget(): void {
     this.known.clear();
   }

@@ -35,7 +35,7 @@ export class AuditRepository {
     return stakers.map(({ txId }) => txId);
   }
 
-  /** What was ever paid to stakers of the primary network, nAVAX. */
+  /** Sum of all rewards ever paid to stakers of the primary network, nAVAX. */
   async paidRewards(network: string): Promise<bigint | undefined> {
     const [totals] = await readAll(this.database, REWARDED, 'FROM p_chain_totals WHERE network = $1', [
       network,
@@ -73,7 +73,7 @@ export class AuditRepository {
   }
 
   /**
-   * What an address can spend on the P-chain, or could if it were not locked; staked outputs are not among it, nor what waits to be
+   * Amount that an address can spend on the P-chain, or could if it were not locked; without staked outputs and without those waiting to be
    * imported.
    */
   async unspentUtxos(network: string, address: ShortId): Promise<Map<Id, string>> {

@@ -219,7 +219,7 @@ function isPrimaryValidator(staker: Staker): staker is Validator {
   return staker.kind === 'validator' && staker.subnetId === PRIMARY_NETWORK && staker.status === 'active';
 }
 
-/** What a staker may get, and what is already its own and not paid. */
+/** Pending rewards of a staker, and those that are its own already but not paid. */
 function openRewards(staker: Staker): bigint {
   if (staker.kind === 'delegator') return staker.potentialReward;
   const { accruedValidationRewards = 0n, accruedDelegateeRewards = 0n } = staker.autoRenewal ?? {};

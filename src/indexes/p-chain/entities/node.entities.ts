@@ -12,8 +12,8 @@ export class NodeEntity {
 }
 
 /**
- * What one hour's looks at the peers of a configured node showed of a validator's node. `observer`: host and port of the node that was
- * asked; `hour`: counted since 1970. Of `looks`, in how many it was connected, and benched on each chain of the primary network.
+ * One hour's observations of a validator's node among the peers of a configured node. `observer`: host and port of the node that was asked;
+ * `hour`: counted since 1970. Of `looks`, in how many it was connected, and benched on each chain of the primary network.
  */
 @Entity({ name: 'node_observations' })
 export class NodeObservation {

@@ -6,28 +6,28 @@ import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
 import type { CurrentValidator } from '../../../avalanche/rpc/platform-schemas.js';
 
-/** What one node sees of another that it is connected to. */
+/** Observation of a node by another that it is connected to. */
 export interface SeenNode {
   readonly nodeId: string;
   readonly isBenchedOnP: boolean;
   readonly isBenchedOnX: boolean;
   readonly isBenchedOnC: boolean;
-  /** What it says that it runs. */
+  /** The version that it reports. */
   readonly version: string | null;
   /** IP addresses: that of the connection, and the one that the node claims. */
   readonly addresses: readonly string[];
 }
 
-/** What one node told when it was asked. */
-export interface Look {
-  /** Percent by node id; undefined when it did not tell. */
+/** The report of one node. */
+export interface NodeObservation {
+  /** Percent by node id; undefined when it did not report. */
   readonly uptimes: ReadonlyMap<string, number> | undefined;
   /** Undefined if it did not report its peers, or has none: then it is itself the node that cannot be reached. */
   readonly seen: readonly SeenNode[] | undefined;
 }
 
 /** Throws the first failure when the node answers neither question; gateways may refuse one of them for good. */
-export async function lookThrough(rpc: JsonRpcClient, signal: AbortSignal): Promise<Look> {
+export async function observeNode(rpc: JsonRpcClient, signal: AbortSignal): Promise<NodeObservation> {
   const [validators, peers] = await Promise.allSettled([
     new PlatformClient(rpc).getCurrentValidators({ signal }),
     new InfoClient(rpc).peers({ signal }),
@@ -41,7 +41,7 @@ export async function lookThrough(rpc: JsonRpcClient, signal: AbortSignal): Prom
 }
 
 /** By our own connections, where no node can be asked: who is connected, and not how long it was up. */
-export function lookAtPeers(peers: Pick<PeerNetwork, 'connectedPeers' | 'hostsOf'>): Look {
+export function observePeers(peers: Pick<PeerNetwork, 'connectedPeers' | 'hostsOf'>): NodeObservation {
   const seen = peers.connectedPeers().map(({ nodeId, clientVersion }) => ({
     ...NOTHING_MORE,
     nodeId,
@@ -70,7 +70,7 @@ function uptimesOf(validators: readonly CurrentValidator[]): Map<string, number>
   return uptimes;
 }
 
-/** A validator that is asked itself is not among its own peers, but says that it is connected. */
+/** A validator that is asked itself is not among its own peers, but reports itself as connected. */
 function seenNodes(
   peers: readonly PeerInfo[],
   validators: readonly CurrentValidator[],

@@ -30,7 +30,7 @@ import { Throttle } from '../../engine/sources/throttle.js';
 /** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
 const MIN_BLOCKS_FOR_INDEX_API = 64;
 
-/** One configured node as a source of P-chain blocks. It is believed nothing that the blocks themselves do not prove. */
+/** One configured node as a source of P-chain blocks. Only what the blocks themselves prove is accepted. */
 export class PChainNode implements PChainSource {
   readonly name: string;
   readonly host: string;
@@ -77,8 +77,8 @@ export class PChainNode implements PChainSource {
 
   /** One that may not be asked, as public ones may be, cannot be compared. */
   async expectUpgrades(expected: UpgradeTimes, until: number, signal: AbortSignal): Promise<void> {
-    const told = await this.upgrades(signal).catch(unlessSwitchedOff);
-    const difference = told === undefined ? undefined : upgradeDifference(told, expected, until);
+    const reported = await this.upgrades(signal).catch(unlessSwitchedOff);
+    const difference = reported === undefined ? undefined : upgradeDifference(reported, expected, until);
     const isNews = difference !== this.lastDifference;
     this.lastDifference = difference;
     if (difference === undefined) return;
@@ -119,7 +119,7 @@ export class PChainNode implements PChainSource {
         }
         return;
       } catch (error) {
-        // Also when its blocks cannot be read: whether that is the index or the chain, the plain way will tell.
+        // Also when its blocks cannot be read: whether that is the index or the chain, the plain way will show.
         if (!(error instanceof SourceUnusableError || error instanceof PlatformVmError)) throw error;
         this.isIndexApiUsable = false;
         this.log(`${this.host} has no index of P-chain blocks, asking block by block: ${error.message}`);

@@ -17,10 +17,7 @@ export interface ChainPosition extends BlockRef {
   readonly upgrades: UpgradeTimes;
 }
 
-/**
- * Where P-chain blocks come from. It is believed nothing that the blocks themselves do not prove.
- * All methods reject with what `isNodeError` knows.
- */
+/** Where P-chain blocks come from. Only what the blocks themselves prove is accepted. All methods reject with what `isNodeError` knows. */
 export interface PChainSource extends ChainNode<ChainPosition> {
   getNetworkId(signal: AbortSignal): Promise<number>;
   getBlock(height: bigint, signal: AbortSignal): Promise<Block>;

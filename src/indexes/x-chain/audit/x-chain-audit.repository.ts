@@ -14,7 +14,7 @@ const ASSET = columnsOf(AssetEntity);
 const ADDRESS = columnsOf(UtxoListing, 'address');
 const UTXO = columnsOf(UtxoEntity, 'utxoId', ...PACKED_PROPERTIES);
 
-/** Who has more is not asked about: a node gives a thousand at once. */
+/** Addresses with more are not compared: a node gives a thousand at once. */
 const MAX_UTXOS = 10_000;
 
 /** Random rows to ask a node about, and what the database has for them. */
@@ -28,7 +28,7 @@ export class XChainAuditRepository {
     return readAll(this.database, ASSET, `FROM ${table} ${sampled} ORDER BY random() LIMIT $1`, [count]);
   }
 
-  /** Who is listed with outputs, spent or not. */
+  /** Addresses with outputs, spent or unspent. */
   async sampleOwners(network: NetworkName, count: number): Promise<ShortId[]> {
     const table = partitionOf('utxo_listings', network, 'X');
     const sampled = await tableSample(this.database, table);
@@ -49,7 +49,7 @@ export class XChainAuditRepository {
     return owners.map(({ address }) => address);
   }
 
-  /** What the chain itself has created for an address and not spent; as codec bytes in hex, by id. */
+  /** UTXOs that the chain itself has created for an address and that are unspent; as codec bytes in hex, by id. */
   async unspentUtxos(network: NetworkName, chainId: Id, address: ShortId): Promise<Map<Id, string>> {
     const utxos = await readAll(
       this.database,

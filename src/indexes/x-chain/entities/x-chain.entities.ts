@@ -4,7 +4,7 @@ import type { AssetKind } from '../../../avalanche/avm/state/changes.js';
 import type { AvmTxType } from '../../../avalanche/avm/transaction.js';
 import * as Column from '../../../platform/database/columns.js';
 
-/** What the X-chain knows of an asset; `kind` is what it is made of. */
+/** An asset of the X-chain; `kind` is its feature extension. */
 @Entity({ name: 'assets' })
 @Check('assets_type', "type IN ('secp256k1', 'nft', 'property')")
 export class AssetEntity {

@@ -84,7 +84,7 @@ export class DependencyOrder {
     return number;
   }
 
-  /** Who has waited for nothing but this. */
+  /** Those that waited for this only. */
   private release(number: number): number[] {
     const freed: number[] = [];
     for (let entry = this.firstWaiting.at(number); entry !== NONE; entry = this.nextWaiting.at(entry)) {

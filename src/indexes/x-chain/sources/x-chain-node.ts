@@ -22,7 +22,7 @@ import {
 export class XChainNode implements XChainSource {
   readonly name: string;
   readonly host: string;
-  /** What there was before blocks. */
+  /** The history before blocks. */
   readonly transactionIndex: TransactionIndexSource;
   private readonly avm: AvmClient;
   private readonly info: InfoClient;

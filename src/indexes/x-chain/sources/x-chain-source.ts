@@ -21,10 +21,7 @@ export interface XChainPosition extends XBlockRef {
   readonly chain: XChainName;
 }
 
-/**
- * Where X-chain blocks come from. It is believed nothing that the blocks themselves do not prove.
- * All methods reject with what `isNodeError` knows.
- */
+/** Where X-chain blocks come from. Only what the blocks themselves prove is accepted. All methods reject with what `isNodeError` knows. */
 export interface XChainSource extends ChainNode<XChainPosition> {
   getName(signal: AbortSignal): Promise<XChainName>;
   /** The bytes of one block. */

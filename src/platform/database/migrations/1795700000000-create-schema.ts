@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { partitionOf } from '../chains.js';
 
 /**
- * All tables. What they and their columns are is told by the entities, which a test compares with this; what an entity cannot express
- * is here alone: partitions, how full pages are, what is not logged, and what the planner is to assume.
+ * All tables. The entities describe them and their columns, and a test compares both; what an entity cannot express is here alone:
+ * partitions, how full pages are, what is not logged, and what the planner is to assume.
  */
 export class CreateSchema1795700000000 implements MigrationInterface {
   readonly name = 'CreateSchema1795700000000';
@@ -268,7 +268,7 @@ const UTXOS = [
       WITH (fastupdate = off) WHERE reward_type IS NOT NULL`,
     `CREATE INDEX utxos_${network}_rewards_tx_id_idx ON utxos_${network} (tx_id) WHERE reward_type IS NOT NULL`,
   ]),
-  // What is locked is looked for among all UTXOs. Spending changes nothing of it, so that rows stay on their page.
+  // Locked outputs are looked for among all UTXOs. Spending changes nothing of it, so that rows stay on their page.
   ...NETWORKS.map(
     (
       network,
@@ -465,7 +465,7 @@ const MESSAGES_AND_NFTS = [
     updated_height bigint NOT NULL DEFAULT -1, requested_at bigint NOT NULL, stored_bytes int NOT NULL,
     CONSTRAINT nft_tokens_pk PRIMARY KEY (chain_key, address, token_id)
   )`,
-  // What the tokens of a contract take, and those of them that nobody has asked for the longest: without reading a row.
+  // Room that a contract's tokens take, and those that have not been requested for the longest: without reading a row.
   'CREATE INDEX nft_tokens_contract_idx ON nft_tokens (chain_key, address, requested_at, stored_bytes)',
   'CREATE INDEX nft_tokens_requested_idx ON nft_tokens (requested_at)',
   `CREATE TABLE native_supply (

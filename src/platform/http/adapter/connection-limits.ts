@@ -11,7 +11,7 @@ export const MAX_CONNECTIONS = 4_096;
 export const MAX_CONNECTIONS_PER_ADDRESS = 256;
 /**
  * After so long without a byte either way, a connection is not needed any more: one whose caller does not take his answer, above all.
- * Longer than a request may take to arrive, so that whoever is too slow is told.
+ * Longer than a request may take to arrive, so that whoever is too slow gets an error.
  */
 export const STALL_TIMEOUT_MS = 60_000;
 

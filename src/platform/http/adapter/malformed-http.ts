@@ -9,7 +9,7 @@ const MAX_HEADER_KILOBYTES = 16;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What cannot be read as HTTP gets the one error body, too. `requestTimeoutMs`: what the server is configured with. */
+/** Answers malformed HTTP with the one error body, too. `requestTimeoutMs`: what the server is configured with. */
 export function answerMalformedHttp(requestTimeoutMs: number) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {

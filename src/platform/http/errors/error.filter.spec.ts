@@ -55,7 +55,7 @@ describe(ErrorFilter.name, () => {
   it.each([
     ['busy?until=7', '7'],
     ['busy', '60'],
-  ])('says when what is held by others may be free: %s', async (path, seconds) => {
+  ])('reports when what is held by others may be free: %s', async (path, seconds) => {
     const { statusCode, headers } = await app.inject(`/failures/${path}`);
     expect([statusCode, headers['retry-after']]).toEqual([429, seconds]);
   });

@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
   [503, 5],
 ]);
 
-/** Characters of a URL that is told back. */
+/** Characters of a URL that is repeated in an error. */
 const MAX_SHOWN_URL = 200;
 
 /**
@@ -42,7 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
     const retryAfter = ownRetryAfter ?? RETRY_AFTER_SECONDS.get(body.statusCode);
     if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
     if (body.statusCode === 401) void reply.header('www-authenticate', `ApiKey header="${API_KEY_HEADER}"`);
-    // Caches take some errors for lasting ones unless told otherwise.
+    // Caches take some errors for lasting ones unless headers forbid it.
     void reply.header('cache-control', 'no-store');
     void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
   }
@@ -99,7 +99,7 @@ export function toKnownError(error: unknown): ErrorBody | undefined {
   return fromHttpStatus(error);
 }
 
-/** Where Fastify's text does not say what would be right. */
+/** Where Fastify's text does not name the correct form. */
 function ownText(status: number, message: string): string | undefined {
   if (status === 415) return 'content-type: must be application/json';
   return message.startsWith('Body ')

@@ -3,7 +3,7 @@ import { Metrics } from '../../metrics/metrics.js';
 import { MetricsModule } from '../../metrics/metrics.module.js';
 import { ApiError } from './api-error.js';
 
-/** What a plan limits the number of, for people. */
+/** Things that a plan limits the number of, for people. */
 const QUOTAS = {
   waiting_aggregations: 'waiting aggregations',
   running_exports: 'running exports',

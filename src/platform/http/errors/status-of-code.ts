@@ -3,8 +3,8 @@ import type { AggregationErrorCode } from '../../../avalanche/signature-aggregat
 import type { NetworkErrorCode } from '../../networks/network.error.js';
 import type { ErrorStatus } from './api-error.js';
 
-/** What an error means to the caller, by its code, wherever it has happened. */
-const STATUS_BY_CODE = {
+/** Status of an error by its code, wherever it has happened. */
+export const STATUS_BY_CODE = {
   NETWORK_NOT_CONFIGURED: 503,
   UNKNOWN_BLOCKCHAIN: 400,
   UNKNOWN_SUBNET: 400,

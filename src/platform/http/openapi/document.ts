@@ -33,7 +33,7 @@ const KEY_IS_OPTIONAL: NonNullable<OpenAPIObject['security']> = [{}, { apiKey: [
 
 const NOT_MODIFIED = { description: 'The answer named by `if-none-match` has not changed.' } as const;
 
-/** Says of all operations what they have in common. `unitsOf`: what a path costs; one that costs nothing is not limited. */
+/** Documents what all operations have in common. `unitsOf`: what a path costs; one that costs nothing is not limited. */
 export function completeDocument(document: OpenAPIObject, unitsOf: (path: string) => number): OpenAPIObject {
   const operations = Object.entries(document.paths).flatMap(([path, { get, head, post, delete: remove }]) =>
     [get, head, post, remove].flatMap((operation) => (operation === undefined ? [] : [{ path, operation }])),

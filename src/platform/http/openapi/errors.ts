@@ -6,7 +6,7 @@ type Components = NonNullable<OpenAPIObject['components']>;
 const REF = { $ref: '#/components/schemas/ErrorResponse' } as const;
 
 /** When each is answered, and a message that is. */
-const ANSWERS = {
+export const ERROR_ANSWERS = {
   400: {
     when: 'Part of the request is invalid; the message begins with its name.',
     message: 'pageSize: must be a whole number from 1 to 100',
@@ -44,7 +44,7 @@ export const ERROR_SCHEMA = {
   properties: {
     message: {
       type: 'string',
-      example: ANSWERS[400].message,
+      example: ERROR_ANSWERS[400].message,
       description: 'For people: what is wrong, beginning with the name of the field.',
     },
     statusCode: {
@@ -64,17 +64,17 @@ export function errorResponses(
     ERROR_STATUSES.map((status) => [
       nameOf(status),
       {
-        description: `${ERROR_TEXTS[status]}. ${ANSWERS[status].when}`,
+        description: `${ERROR_TEXTS[status]}. ${ERROR_ANSWERS[status].when}`,
         headers: status === 429 || status === 503 ? { ...headers, 'retry-after': RETRY_AFTER } : headers,
         content: {
-          'application/json': { schema: REF, example: errorBody(status, ANSWERS[status].message) },
+          'application/json': { schema: REF, example: errorBody(status, ERROR_ANSWERS[status].message) },
         },
       },
     ]),
   );
 }
 
-/** What operations have of it. */
+/** The references of operations to it. */
 export function errorRefs(statuses: readonly ErrorStatus[]): Record<string, { $ref: string }> {
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),

@@ -1,5 +1,5 @@
 /*
- * What answers consist of, for the document: each with its unit and an example of the sandbox.
+ * Fields of answers for the document: each with its unit and an example of the sandbox.
  */
 
 const DECIMAL_PATTERN = '^\\d+$';
@@ -7,7 +7,7 @@ const DECIMAL_PATTERN = '^\\d+$';
 export const decimal = (description: string, example: string) =>
   ({ type: 'string', pattern: DECIMAL_PATTERN, description, example }) as const;
 
-/** A height, or -1: of what there is without a block. The description says what that is. */
+/** A height, or -1: of what there is without a block. The description explains it. */
 export const blockNumber = (description: string, example: string) =>
   ({ type: 'string', pattern: '^(-1|\\d+)$', description, example }) as const;
 

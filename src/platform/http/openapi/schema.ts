@@ -5,7 +5,7 @@ type SchemaOf<T> = T extends { schema: infer S } ? S : never;
 /** As in the document. */
 export type OpenApiSchema = SchemaOf<ApiParamOptions>;
 
-/** What callers send, by the schema that it is parsed with. */
+/** Requests of callers, by the schema that parses them. */
 export function toOpenApi(schema: z.ZodType): OpenApiSchema {
   const written = z.toJSONSchema(schema, {
     io: 'input',

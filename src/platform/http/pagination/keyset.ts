@@ -6,7 +6,7 @@ export type Keyset = readonly (string | null)[];
 /** The page of a list that a repository reads. */
 export interface PagePlace {
   readonly after: Keyset | undefined;
-  /** One more than the page has rows: whether there is one tells that there is a next page. */
+  /** One more than the page has rows: if it is there, there is a next page. */
   readonly limit: number;
 }
 
@@ -19,9 +19,8 @@ export type SortKeyType = 'bigint' | 'numeric' | 'int' | 'double precision' | 'b
 type SortKeys = Readonly<Record<string, SortKeyType>>;
 
 /**
- * What follows the place in the order of the keys, as one comparison of rows, which an index can be entered with; `keysetParameters`
- * has its values. The planner does not see the place: where it takes little to follow, it would plan every page of a prepared
- * statement anew.
+ * The rows behind the place in the order of the keys, as one comparison of rows, for which an index can be used; `keysetParameters` has its
+ * values. The planner does not see the place: where it takes little to follow, it would plan every page of a prepared statement anew.
  */
 export function follows(keys: SortKeys, comparison: '<' | '<=' | '>'): string {
   const values = Object.values(keys).map((type, index) => `(SELECT :after${index}::${type})`);

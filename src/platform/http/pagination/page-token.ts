@@ -5,7 +5,7 @@ import type { Keyset } from './keyset.js';
 
 const KeysetSchema: z.ZodType<Keyset> = z.array(z.string().nullable());
 
-/** What a token belongs to: a path and its query in one form, without pageToken and pageSize. */
+/** The request that a token belongs to: a path and its query in one form, without pageToken and pageSize. */
 export interface PageScope {
   readonly path: readonly string[];
   /** Parsed, so that two ways of writing the same are the same; bigints and nested lists allowed. */

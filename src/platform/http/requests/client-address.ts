@@ -10,8 +10,8 @@ const SITE_GROUPS = 3;
 const NO_ADDRESS = 'unknown';
 
 /**
- * What a caller without a key is known by: the IPv4 address, or the /64 of the IPv6 one. `ip` may be as proxies write it, with a port
- * and in brackets: whoever connects anew is nobody new.
+ * Identity of a caller without a key: the IPv4 address, or the /64 of the IPv6 one. `ip` may be as proxies write it, with a port and in
+ * brackets: whoever connects anew is nobody new.
  */
 export function clientAddress(ip: string): string {
   const address = bareAddress(ip);

@@ -44,16 +44,16 @@ export class FinishedRequests implements OnModuleInit {
       done();
     });
     server.addHook('onResponse', (request, { statusCode }, done) => {
-      this.tell(request, statusCode);
+      this.notify(request, statusCode);
       done();
     });
     server.addHook('onRequestAbort', (request, done) => {
-      this.tell(request, undefined);
+      this.notify(request, undefined);
       done();
     });
   }
 
-  private tell(request: FastifyRequest, status: number | undefined): void {
+  private notify(request: FastifyRequest, status: number | undefined): void {
     const { raw } = request;
     const start = this.starts.get(raw);
     if (start === undefined) return;

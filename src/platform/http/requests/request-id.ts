@@ -14,7 +14,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return typeof given === 'string' && REQUEST_ID_PATTERN.test(given) ? given : randomUUID();
 }
 
-/** Parameter of a controller's method: the id that the answer's header tells. */
+/** Parameter of a controller's method: the id that the answer's header has. */
 export const RequestId = createParamDecorator(
   (_: unknown, context: ExecutionContext): string => context.switchToHttp().getRequest<FastifyRequest>().id,
 );

@@ -4,6 +4,6 @@ import { AccessLog } from './access-log.js';
 import { FinishedRequestsModule } from './finished-requests.module.js';
 import { HttpMetrics } from './http-metrics.js';
 
-/** What is told of each request that is over: to the log, and to Prometheus. */
+/** Records of each request that is over: in the log and for Prometheus. */
 @Module({ imports: [FinishedRequestsModule, MetricsModule], providers: [AccessLog, HttpMetrics] })
 export class RequestRecordsModule {}

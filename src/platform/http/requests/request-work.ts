@@ -20,7 +20,7 @@ export function followRequests(server: FastifyInstance): void {
     followed.set(request, begun);
     runIn(begun, done);
   });
-  // What reads the body belongs to the connection, not to the request.
+  // The parser of the body belongs to the connection, not to the request.
   server.addHook('preValidation', (request, _reply, done) => {
     const begun = request.body === undefined ? undefined : followed.get(request);
     if (begun === undefined) done();
@@ -45,7 +45,7 @@ export function followRequests(server: FastifyInstance): void {
 
 function begin({ id: requestId, method, headers, routeOptions }: FastifyRequest): Followed {
   const work = new Work({ requestId });
-  // Probes come every few seconds and tell nothing.
+  // Probes come every few seconds and mean nothing.
   const isProbe = routeOptions.url?.endsWith('-check') === true;
   const attributes = { 'http.request.method': method, requestId };
   return { work, span: isProbe ? undefined : tracing()?.beginRequest(headers, attributes) };

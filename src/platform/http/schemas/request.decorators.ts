@@ -6,7 +6,7 @@ import { BodyPipe } from '../pipes/body.pipe.js';
 import { ZodPipe } from '../pipes/zod.pipe.js';
 
 /*
- * Parameters of a controller's methods. One schema says how a part of the request is parsed, and what the document says of it.
+ * Parameters of a controller's methods. One schema both parses a part of the request and documents it.
  */
 
 export const PathOf = (schema: ZodObject): ParameterDecorator =>
@@ -19,7 +19,7 @@ export const QueryOf = (schema: ZodObject): ParameterDecorator =>
 export const BodyOf = (schema: ZodType): ParameterDecorator =>
   both(Body(new BodyPipe(schema)), [ApiBody({ schema: toOpenApi(schema) })]);
 
-/** What the document says of the path and the query of a method that reads them by itself. */
+/** Documentation of the path and query of a method that reads them by itself. */
 export const describeParts = (parts: { path: ZodObject; query: ZodObject }): MethodDecorator =>
   applyDecorators(...parameters(parts.path, ApiParam), ...parameters(parts.query, ApiQuery));
 

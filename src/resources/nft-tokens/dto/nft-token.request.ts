@@ -19,7 +19,7 @@ const TokenIdSchema = z
   });
 
 export const NftTokenPathSchema = z.object({
-  /** Whether there is such a chain is for the service to say. */
+  /** Whether there is such a chain is for the service to decide. */
   chainId: z.string().max(64, 'must be an EVM chain id or a blockchain id').meta({
     format: 'evm-chain',
     description: 'EVM chain id or blockchain id of a configured chain.',

@@ -2,7 +2,7 @@ import type { Address } from '../../../avalanche/evm/rpc/hex-values.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import type { Queryable } from '../../../platform/database/database.js';
 
-/** Tokens of a contract, from the first to the last, of which a block tells something new. */
+/** Tokens of a contract, from the first to the last, that a block reports as changed. */
 export interface NftChange {
   readonly address: Address;
   readonly first: bigint;

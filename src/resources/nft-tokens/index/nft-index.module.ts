@@ -8,7 +8,7 @@ import { NftTokenEntity } from '../nft-token.entity.js';
 import { NftTokenRepository } from '../nft-token.repository.js';
 import { NftUpdates } from './nft-updates.projection.js';
 
-/** What the API and the workers share of NFTs. */
+/** Providers that the API and the workers share for NFTs. */
 @Module({
   imports: [TypeOrmModule.forFeature([NftTokenEntity])],
   providers: [NftContracts, NftEviction, NftTokenRepository, MetadataFetcher, NftIndexer, NftUpdates],

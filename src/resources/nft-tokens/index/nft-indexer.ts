@@ -22,7 +22,7 @@ export class NftIndexer {
     private readonly tokens: NftTokenRepository,
   ) {}
 
-  /** What is due of it, and then its status; null when the contract is none of NFTs. */
+  /** Indexes the token as far as it is due, and returns its status; null when the contract is none of NFTs. */
   async index(key: NftKey, signal: AbortSignal): Promise<IndexStatus | null> {
     const known = await this.tokens.find(key);
     const row = known === undefined || this.isReadDue(known) ? await this.read(key, signal) : known;

@@ -12,7 +12,7 @@ import { markChanged, type NftChange } from './nft-changes.js';
 
 /** As long as anybody asks for tokens of a chain. */
 const LOOK_EVERY_MS = 2_000;
-/** What moved before has been asked for since because of its age. */
+/** Tokens that moved before have been read since because of their age. */
 const MAX_BLOCKS = 2_000n;
 
 interface MovedRow {
@@ -42,7 +42,7 @@ export class NftMoves {
   ) {}
 
   /** Checks the newest blocks, in the background of a request. */
-  lookSoon(chain: EvmChainRef): void {
+  checkSoon(chain: EvmChainRef): void {
     const key = evmChainKey(chain);
     const { height, atMs } = this.looks.get(key) ?? { height: -1n, atMs: -Infinity };
     if (performance.now() - atMs < LOOK_EVERY_MS) return;

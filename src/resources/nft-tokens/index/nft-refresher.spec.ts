@@ -14,7 +14,7 @@ const keyOf = (tokenId: number): NftKey => ({
   tokenId: BigInt(tokenId),
 });
 
-/** Of contracts that answer when they are told to. */
+/** Of contracts that answer when the test lets them. */
 class SlowIndexer implements Pick<NftIndexer, 'read'> {
   reads = 0;
   answer: (row: NftRow | undefined) => void = () => undefined;
@@ -54,7 +54,7 @@ describe(NftRefresher.name, () => {
     expect(indexer.reads).toBe(2);
   });
 
-  it('says that there is no such contract any more', async () => {
+  it('reports that there is no such contract any more', async () => {
     const { indexer, refresher } = start();
     indexer.answer(undefined);
     expect(await refresher.refresh(keyOf(1), KNOWN)).toBeUndefined();

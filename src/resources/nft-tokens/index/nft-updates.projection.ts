@@ -9,7 +9,7 @@ import { markChanged, type NftChange } from './nft-changes.js';
 
 const WORD = /[0-9a-f]{64}/g;
 
-/** When contracts last said that the metadata of a known token has changed. */
+/** When contracts last reported that the metadata of a known token has changed. */
 @Injectable()
 export class NftUpdates implements Projection {
   readonly name = 'nft-updates';

@@ -1,4 +1,4 @@
-/** What happened to a token's metadata. */
+/** Outcome of indexing a token's metadata. */
 export const INDEX_STATUSES = [
   'unknown',
   'unindexed',

@@ -27,7 +27,7 @@ export interface MetadataRequest {
   readonly signal: AbortSignal;
 }
 
-/** Of several gateways that failed, the one that says most about the metadata: further down is less. */
+/** Of several gateways that failed, the most specific one: further down is less. */
 const TELLING: readonly FetchedMetadata['status'][] = [
   'metadata_content_too_large',
   'invalid_metadata',
@@ -36,7 +36,7 @@ const TELLING: readonly FetchedMetadata['status'][] = [
   'unreachable_token_uri',
 ];
 
-/** Gets metadata from wherever a token's URI says it is. Its answer tells exactly what happened. */
+/** Gets metadata from a token's URI. Its result names exactly what happened. */
 @Injectable()
 export class MetadataFetcher {
   private readonly client: PublicHttpClient;
@@ -90,10 +90,10 @@ export class MetadataFetcher {
     if (found !== undefined) return found.fetched;
     const isLate = attempts.some(({ url, isTimedOut }) => isTimedOut && this.gatewayHosts.has(url.host));
     if (contentId !== undefined && isLate) this.dead.add(contentId);
-    const [mostTelling] = attempts
+    const [mostSpecific] = attempts
       .map(({ fetched }) => fetched)
       .sort((a, b) => TELLING.indexOf(a.status) - TELLING.indexOf(b.status));
-    return mostTelling ?? { status: 'unreachable_token_uri' };
+    return mostSpecific ?? { status: 'unreachable_token_uri' };
   }
 
   /** Until one URL has it: one after the other, each as soon as the last has failed or lets us wait. */

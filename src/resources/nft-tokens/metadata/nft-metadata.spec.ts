@@ -50,18 +50,18 @@ describe(readNftMetadata.name, () => {
     });
   });
 
-  it.each([['x'], [''], ['{'], ['{"a":1}{'], ["{'a':1}"]])('says that %j is no JSON', (json) => {
+  it.each([['x'], [''], ['{'], ['{"a":1}{'], ["{'a':1}"]])('reports that %j is no JSON', (json) => {
     expect(read(json)).toEqual({ status: 'invalid_metadata_json' });
   });
 
-  it('says that JSON in other bytes than UTF-8 is none', () => {
+  it('reports that JSON in other bytes than UTF-8 is none', () => {
     expect(readNftMetadata(Buffer.from('7b226e616d65223a22ff227d', 'hex'), ERC721)).toEqual({
       status: 'invalid_metadata_json',
     });
   });
 
   it.each([['[]'], ['null'], ['1'], ['"text"'], [nested(32)], [nested(100_000)]])(
-    'says that %.20s… is no metadata',
+    'reports that %.20s… is no metadata',
     (json) => {
       expect(read(json)).toEqual({ status: 'invalid_metadata' });
     },

@@ -2,7 +2,7 @@ import { parseLossless } from '../../../platform/http/adapter/lossless-json.js';
 import type { ErcType } from '../../../avalanche/evm/nft/nft-reader.js';
 import { fillId } from '../../../avalanche/evm/nft/token-uri.js';
 
-/** What a token's metadata says, as far as it is anything that metadata says (ERC-721, ERC-1155 and what became usual). */
+/** Metadata of a token, in the fields that are usual (ERC-721, ERC-1155 and their extensions). */
 export interface NftMetadata {
   readonly name?: string;
   readonly symbol?: string;
@@ -32,7 +32,7 @@ const MAX_DECIMALS = 255;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the bytes that a token's URI has led to. `{id}` in any text of an ERC-1155's is the token id, as the standard says. */
+/** Reads the bytes that a token's URI has led to. `{id}` in any text of an ERC-1155's is the token id, by the standard. */
 export function readNftMetadata(
   content: Buffer,
   { ercType, tokenId }: { ercType: ErcType; tokenId: bigint },

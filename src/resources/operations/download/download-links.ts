@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceSecrets } from '../../../platform/secrets/service-secrets.js';
 
-/** What a link says; the signature covers the rest. */
+/** Content of a link; the signature covers the rest. */
 export interface DownloadLink {
   readonly operationId: string;
   /** UNIX seconds, decimal. */

@@ -11,7 +11,7 @@ import { DownloadLinks } from './download-links.js';
 import { type ExportedFile, type FileForm, readFile } from './exported-file.js';
 import { ExportedFileRepository } from './exported-file.repository.js';
 
-/** What a genuine link looks like; anything else is none, whatever is wrong with it. */
+/** Form of a genuine link; any other is refused, whatever is wrong with it. */
 export const LINK_PARTS = {
   path: z.object({ operationId: z.uuid().meta({ description: 'Id of the operation.' }) }),
   query: z.object({
@@ -42,7 +42,7 @@ export class DownloadService {
     return proof;
   }
 
-  /** The file that a link is for. All that is wrong with a link is a 404: it does not tell which operations there are. */
+  /** The file that a link is for. All that is wrong with a link is a 404: it does not reveal which operations there are. */
   async find(link: unknown): Promise<ExportedFile> {
     const parsed = LinkSchema.safeParse(link);
     if (!parsed.success || !(await this.links.isGenuine(parsed.data))) {
@@ -72,7 +72,7 @@ export class DownloadService {
     try {
       const begin: Uint8Array[] = [];
       let bytes = 0;
-      // What comes first may not be from the storage.
+      // The first bytes may not be from the storage.
       while (bytes <= GZIP_HEADER.length) {
         const next = await content.next();
         if (next.done === true) break;

@@ -8,7 +8,7 @@ import type { ExportedFile } from './exported-file.js';
 
 interface PartRow {
   readonly isRemoved: boolean;
-  /** What the operation has recorded at its end. */
+  /** Record of the operation at its end. */
   readonly fileBytes: string;
   /** Null for an operation without parts, as is all that follows. */
   readonly part: number | null;
@@ -19,7 +19,7 @@ interface PartRow {
   readonly crc: string | null;
 }
 
-/** What is on record of a file, and why it is not the whole one. */
+/** Record of a file, and why it is not the whole one. */
 export interface IncompleteFile {
   readonly problem: string;
 }

@@ -18,7 +18,7 @@ type FileAnswer =
   | { kind: 'head'; status: 200 | 304; headers: Headers }
   | { kind: 'unsatisfiable'; headers: Headers };
 
-/** What is read. */
+/** Parts to read. */
 interface Content {
   readonly form: FileForm;
   readonly range: ByteRange;

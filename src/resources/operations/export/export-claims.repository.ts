@@ -28,7 +28,7 @@ export interface ListedOperation {
   readonly claimedAt: number;
 }
 
-/** What an owner has of exports. */
+/** Running and stored exports of an owner. */
 export interface OwnedExports extends CalledToday {
   readonly exports: readonly ClaimedExport[];
 }

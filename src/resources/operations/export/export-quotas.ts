@@ -44,7 +44,7 @@ export class ExportQuotas {
         this.refusals.hold('stored_bytes', bytesOf(exports), plan.storedBytes, untilRemoval);
         // It is made from the tables alone.
         if (type === TRANSACTION_EXPORT_PRIMARY_NETWORK) return { maxNodeCalls: 0 };
-        // What those that run leave over is free again when they end.
+        // The unused rest of running exports is free again when they end.
         const retryAfterSeconds = running.length === 0 ? secondsLeftToday : undefined;
         this.refusals.hold('node_calls', calledToday, plan.nodeCallsPerDay, retryAfterSeconds);
         // One does not take what the others that may run beside it will need.

@@ -136,7 +136,7 @@ export function completeDays(
   }: { limits: RequestLimits; today: Day; firstIndexedDate: Day | undefined },
 ): { firstDate: Day; lastDate: Day } {
   const lastDate = dates.lastDate ?? today;
-  // A last day in the future means up to now; that the export has ended before, it says itself.
+  // A last day in the future means up to now; the export itself reports that it has ended before.
   const until = earlier(lastDate, today);
   const firstDate = dates.firstDate ?? earlier(firstIndexedDate ?? today, until);
   // Beginning later by ourselves would leave out rows that were asked for.
@@ -170,7 +170,7 @@ function unknownChains(asked: readonly bigint[], chains: readonly EvmChain[]): s
   return [`options.includeChains: ${unknown} is not an EVM chain of this service; ${known}`];
 }
 
-/** A request has no network, and rows that tell no more than the chain id could be of either. */
+/** A request has no network, and rows with no more than the chain id could be of either. */
 function ambiguousChains(asked: readonly bigint[], chains: readonly EvmChain[]): string[] {
   return asked.flatMap((id) => {
     const networks = chains.filter(({ chainId }) => chainId === id).map(({ network }) => network);

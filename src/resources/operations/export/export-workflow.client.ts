@@ -28,7 +28,7 @@ import {
   OperationStateSchema,
 } from '../operation.js';
 
-/** Time for a workflow that gives up to say so, through an outage of the database. */
+/** Time for a workflow that gives up to record it, through an outage of the database. */
 const REPORT_TIME_MS = 3_600_000;
 
 const MemoSchema = z.object({
@@ -84,7 +84,7 @@ export class ExportWorkflowClient {
     };
   }
 
-  /** Its file is removed, and it says so, as soon as a worker has heard of it. One that has ended stays what it is. */
+  /** Its file is removed, and this is recorded, as soon as a worker has received it. One that has ended stays what it is. */
   async cancel(operationId: string): Promise<void> {
     const workflowId = makeExportTransactionsWorkflowId(operationId);
     try {
@@ -128,15 +128,15 @@ function placeOf(request: ExportRequest): string {
   return chainIds.length === 1 ? `chain ${chainIds[0]}` : `${chainIds.length} chains`;
 }
 
-function stateOf(description: WorkflowExecutionDescription, said: OperationState): OperationState {
-  if (isFinal(said)) return said;
+function stateOf(description: WorkflowExecutionDescription, recorded: OperationState): OperationState {
+  if (isFinal(recorded)) return recorded;
   const end = endOf(description);
-  if (end === undefined) return { ...said, message: said.message + obstacleOf(description) };
+  if (end === undefined) return { ...recorded, message: recorded.message + obstacleOf(description) };
   const closedAt = Math.floor((description.closeTime?.getTime() ?? 0) / 1000);
-  return endedUnreported(said, end, closedAt);
+  return endedUnreported(recorded, end, closedAt);
 }
 
-/** How a workflow was ended that has not said so itself; undefined while it goes on. */
+/** How a workflow was ended that has not recorded it itself; undefined while it goes on. */
 function endOf({ status }: WorkflowExecutionDescription): string | undefined {
   switch (status.name) {
     case 'TERMINATED':

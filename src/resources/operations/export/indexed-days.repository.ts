@@ -31,7 +31,7 @@ export class IndexedDaysRepository {
     return chain?.blockTime;
   }
 
-  /** A genesis of the time 0 does not count: that of C-chains says nothing. */
+  /** A genesis of the time 0 does not count: that of C-chains means nothing. */
   private async firstTimeOf(chain: EvmChain): Promise<number | undefined> {
     const { network, chainId } = chain;
     const lowest = await this.coverage.findOne({

@@ -164,7 +164,7 @@ export class ProcessStatusResponse {
   stake: StakeStatusResponse[];
 }
 
-/** What the status page shows; nothing that callers have asked for. */
+/** Content of the status page; nothing that callers have asked for. */
 export class StatusResponse extends PickType(HealthResponse, ['status']) {
   @ApiProperty(text('Version of the service.', '0.1.0'))
   version: string;

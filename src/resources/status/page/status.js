@@ -1,6 +1,6 @@
 /**
- * Draws what /v1/status tells, again and again. Whatever comes from outside becomes text, never markup: messages of indexes
- * repeat what nodes say.
+ * Draws the answer of /v1/status, again and again. Whatever comes from outside becomes text, never markup: messages of indexes repeat what
+ * nodes report.
  */
 
 import {
@@ -22,7 +22,7 @@ import {
 
 const STATUS_URL = 'v1/status';
 const POLL_MS = 2_000;
-/** Processes say something every five seconds. */
+/** Processes report every five seconds. */
 const SILENT_SECONDS = 15;
 /** As rates, so that a slot more or less makes no difference to the eye. */
 const MINUTE_SECONDS = 60;

@@ -7,12 +7,12 @@ import type { Asset } from '../asset.repository.js';
 import type { Holding, HoldingState } from '../balance.repository.js';
 import { ChainInfo, describeAsset, UtxoAsset } from './utxo.response.js';
 
-export class AssetBalance extends UtxoAsset {
+class AssetBalance extends UtxoAsset {
   @ApiProperty(count('Number of UTXOs.', 3))
   utxoCount: number;
 }
 
-export class SharedAssetBalance extends AssetBalance {
+class SharedAssetBalance extends AssetBalance {
   @ApiProperty(cb58('The chain that exported it.', '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'))
   sharedWithChainId: string;
 
@@ -31,7 +31,7 @@ class SharedBalances {
   atomicMemoryLocked: SharedAssetBalance[];
 }
 
-export class PChainBalances extends SharedBalances {
+class PChainBalances extends SharedBalances {
   @ApiProperty(assets('Can be transferred and staked.'))
   unlockedUnstaked: AssetBalance[];
 
@@ -56,7 +56,7 @@ export class PChainBalances extends SharedBalances {
   restakedRewards?: string;
 }
 
-export class XChainBalances extends SharedBalances {
+class XChainBalances extends SharedBalances {
   @ApiProperty(assets('Can be transferred.'))
   unlocked: AssetBalance[];
 
@@ -64,7 +64,7 @@ export class XChainBalances extends SharedBalances {
   locked: AssetBalance[];
 }
 
-export class CChainBalances extends SharedBalances {}
+class CChainBalances extends SharedBalances {}
 
 const BALANCES = [PChainBalances, XChainBalances, CChainBalances];
 type Balances = PChainBalances | XChainBalances | CChainBalances;

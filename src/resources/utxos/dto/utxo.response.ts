@@ -247,7 +247,7 @@ function utxoTypeOf({ outputKind, isStakeOutput, stakeableLocktime }: UtxoRow): 
   return isStakeOutput || (stakeableLocktime ?? 0n) !== 0n ? 'STAKE' : 'TRANSFER';
 }
 
-/** What assets are called stands on the X-chain; of AVAX it is known. */
+/** Names of assets are known from the X-chain; that of AVAX is built in. */
 export function describeAsset(
   { assetId, outputKind }: Pick<UtxoRow, 'assetId' | 'outputKind'>,
   { avaxAssetId }: IndexedNetwork,

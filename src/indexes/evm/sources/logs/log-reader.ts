@@ -15,7 +15,7 @@ import type { BlockRef } from '../../facets/checkpoint.js';
 import type { WatchedLog } from '../../projections/watched-log.js';
 import type { LogSet } from './log-sets.js';
 
-/** What a stretch of blocks has of some sets of logs. */
+/** Logs of a stretch of blocks for some sets. */
 export interface LogStretch extends HeightRange {
   readonly last: EvmHeader;
   /** In the order of the sets. */
@@ -113,8 +113,8 @@ function toWatched(
   if (header?.hash !== log.blockHash || receipt?.blockHash !== log.blockHash) {
     throw mismatch(log, 'of another block than its header or its receipt');
   }
-  const told = receipt.logs.find(({ index }) => index === logIndex);
-  if (told === undefined || receipt.transactionIndex !== txIndex || contentOf(told) !== contentOf(log)) {
+  const logged = receipt.logs.find(({ index }) => index === logIndex);
+  if (logged === undefined || receipt.transactionIndex !== txIndex || contentOf(logged) !== contentOf(log)) {
     throw mismatch(log, 'not the one in its receipt');
   }
   const { address, topics, data } = log;

@@ -45,7 +45,7 @@ export function logSetsOf({ watch, messengers }: Pick<EvmChain, 'watch' | 'messe
   });
 }
 
-/** Tells quickly which sets a log belongs to: hardly any belongs to one. */
+/** Finds quickly the sets that a log belongs to: hardly any belongs to one. */
 export class LogSorter {
   private readonly byTopic = new Map<Hash, LogSet[]>();
 

@@ -57,7 +57,7 @@ export class LogSource implements FacetSource {
   }
 
   async has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean> {
-    // Its genesis every node has: what follows tells whether it has more.
+    // Its genesis every node has: the next blocks show whether it has more.
     return (await node.hashAt(height === 0n ? 1n : height, signal)) !== undefined;
   }
 

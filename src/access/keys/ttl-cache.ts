@@ -1,5 +1,5 @@
 /** Answers that are good for a while, asked for once however many want one. A question that fails is asked again. */
-export class ShortMemory<T> {
+export class TtlCache<T> {
   private readonly answers = new Map<string, { answer: Promise<T>; askedAtMs: number }>();
 
   constructor(

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/database/database.js';
  * at the same rows in a different order would deadlock, and the second has to see what the first
  * has listed. Taken last, for the few rows that cross.
  */
-export async function lockCrossings(transaction: Transaction, network: NetworkName): Promise<void> {
+export async function lockCrossChainUtxos(transaction: Transaction, network: NetworkName): Promise<void> {
   await transaction.query({
     text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
     values: [`utxos:${network}`],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ShortMemory } from './short-memory.js';
+import { TtlCache } from './ttl-cache.js';
 
 function memory(ask: (name: string) => Promise<number>, max = 10) {
   const clock = { nowMs: 0 };
-  return { clock, memory: new ShortMemory({ lifeMs: 100, max }, ask, () => clock.nowMs) };
+  return { clock, memory: new TtlCache({ lifeMs: 100, max }, ask, () => clock.nowMs) };
 }
 
-describe(ShortMemory.name, () => {
+describe(TtlCache.name, () => {
   it('asks once until the time is over', async () => {
     let asked = 0;
     const { clock, memory: answers } = memory(() => Promise.resolve((asked += 1)));

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { createAdapter, registerManners } from '../../src/app.setup.js';
+import { createAdapter, registerHttpHooks } from '../../src/app.setup.js';
 import { ApiError } from '../../src/platform/http/errors/api-error.js';
 import { AsItIs } from '../../src/platform/http/adapter/as-it-is.decorator.js';
 import { NoQuery } from '../../src/platform/http/schemas/no-query.decorator.js';
@@ -69,7 +69,7 @@ describe('manners of the HTTP server', () => {
 
   beforeAll(async () => {
     app = await NestFactory.create<NestFastifyApplication>(ThingsModule, createAdapter(), { logger });
-    await registerManners(app);
+    await registerHttpHooks(app);
     await app.listen(0, '127.0.0.1');
     url = await app.getUrl();
   });
@@ -95,7 +95,7 @@ describe('manners of the HTTP server', () => {
     { message, statusCode: 400, error: 'Bad Request' },
   ];
 
-  /** What a client that does not speak proper HTTP gets. */
+  /** Answers to a client that does not speak proper HTTP. */
   const raw = async (request: string, at = url): Promise<string> => {
     const { hostname, port } = new URL(at);
     const socket = connect(Number(port), hostname);
@@ -113,7 +113,7 @@ describe('manners of the HTTP server', () => {
     ['POST', '/things/', 'GET, HEAD'],
     ['GET', '/things/make:now', 'POST'],
   ])('names the methods that are possible instead of %s %s', async (method, path, allowed) => {
-    // Whatever it says of a body that is not there.
+    // Whatever it declares of a body that is not there.
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${url}${path}`, { method, headers });
     expect(answer.headers.get('allow')).toBe(allowed);
@@ -143,13 +143,13 @@ describe('manners of the HTTP server', () => {
     ['JSON that is called a form', '{"name":"x"}', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['text', '{"name":"x"}', { 'content-type': 'text/plain' }],
     ['JSON of another name', '{"name":"x"}', { 'content-type': 'text/json' }],
-  ])('refuses %s, and says what it reads', async (_name, body, headers) => {
+  ])('refuses %s, and names what it reads', async (_name, body, headers) => {
     expect(await refusal(await make(body, headers))).toEqual(
       refused('content-type: must be application/json'),
     );
   });
 
-  it('refuses a compressed body, and says so', async () => {
+  it('refuses a compressed body, and reports it', async () => {
     const answer = await make('{"name":"x"}', { 'content-encoding': 'gzip' });
     expect(await refusal(answer)).toEqual(
       refused('content-encoding: must be left out; bodies are read as they are'),
@@ -214,7 +214,7 @@ describe('manners of the HTTP server', () => {
       `GET /${'x'.repeat(600)}%zz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`,
       'the path of the URL is malformed',
     ],
-  ])('answers %s with the one error body, and says what it is', async (_name, request, message) => {
+  ])('answers %s with the one error body, and names the fault', async (_name, request, message) => {
     const answer = await raw(request);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/^content-type: application\/json; charset=utf-8\r$/im);
@@ -229,11 +229,11 @@ describe('manners of the HTTP server', () => {
       'POST /things/make:now HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
     ],
   ])(
-    'tells who sends his %s too slowly how long he would have had',
+    'answers a caller who sends his %s too slowly with the time that he would have had',
     async (_name, beginning) => {
       const adapter = createAdapter({ requestTimeoutMs: 200 });
       const impatient = await NestFactory.create<NestFastifyApplication>(ThingsModule, adapter, { logger });
-      await registerManners(impatient);
+      await registerHttpHooks(impatient);
       await impatient.listen(0, '127.0.0.1');
       try {
         const answer = await raw(beginning, await impatient.getUrl());
@@ -304,7 +304,7 @@ describe('manners of the HTTP server', () => {
     expect(answer.headers.get('access-control-expose-headers')).toBe('*');
   });
 
-  it('tells who asks again that nothing has changed', async () => {
+  it('answers a repeated request that nothing has changed', async () => {
     const first = await fetch(`${url}/things`);
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"/);
@@ -341,7 +341,7 @@ describe('manners of the HTTP server', () => {
     expect((await fetch(`${url}/things/nothing`)).headers.get('content-encoding')).toBeNull();
   });
 
-  it('says when to come back after a 503, and forbids guessing at types', async () => {
+  it('reports when to come back after a 503, and forbids guessing at types', async () => {
     const answer = await fetch(`${url}/things/away`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
