@@ -57,6 +57,7 @@ const CHECKS = [
         'activities',
         'tools',
         'test',
+        'clients',
       ],
     },
   ],

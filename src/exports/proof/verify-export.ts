@@ -73,7 +73,7 @@ async function compareWithNode(
 }
 
 /** Balances of tokens at both ends. */
-export async function compareTokensWithNode(
+async function compareTokensWithNode(
   { name, chainId }: ProofChain,
   { address, tokens }: ProofAccount,
   client: EvmClient,
