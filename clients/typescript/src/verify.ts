@@ -177,7 +177,7 @@ export async function verifyExport(options: VerifyExportOptions): Promise<Verifi
  * an export without a proof.
  */
 export async function downloadVerified(
-  client: Client,
+  client: Pick<Client, 'download'>,
   { operationId, downloadUrl, proofUrl }: FinishedExport,
   { path, publicKey, signal }: RequestOptions & { readonly path: string; readonly publicKey?: string },
 ): Promise<VerifiedExport> {

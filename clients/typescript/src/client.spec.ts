@@ -12,6 +12,7 @@ import {
   TooManyRequestsError,
   UnauthorizedError,
 } from './errors.js';
+import { ExportFailedError } from './exports.js';
 import type { ExportTransactionsData } from './schema.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -215,6 +216,17 @@ describe('lists of the client', () => {
     expect(sent.map(({ url }) => new URL(url).searchParams.get('pageSize'))).toEqual(['2', '2', '2']);
   });
 
+  it('are only those of the paths that have pages', () => {
+    const { client } = clientOf([]);
+    // @ts-expect-error one answer
+    client.list('/v1/me');
+    // @ts-expect-error no name of a network
+    client.list('/v1/networks/{network}/validators', { network: 'elsewhere' });
+    // @ts-expect-error a network is needed
+    client.list('/v1/networks/{network}/validators');
+    client.list('/v1/icm/addresses/{address}/messages', { address: '0x' });
+  });
+
   it('ask for no page that nobody wants', async () => {
     const { client, sent } = clientOf([ok({ cycles: [{ cycleIndex: 3 }], nextPageToken: 'a' })]);
     for await (const row of client.list(path, parameters)) {
@@ -222,6 +234,78 @@ describe('lists of the client', () => {
       break;
     }
     expect(sent).toHaveLength(1);
+  });
+});
+
+describe('exports of the client', () => {
+  const running = { operationId: 'x', operationStatus: 'RUNNING', message: '5 rows', metadata: {} };
+  const reports = (answers: readonly Response[]) => {
+    const { client, sent } = clientOf(answers);
+    const messages: string[] = [];
+    const end = client.waitForExport('x', { onProgress: ({ message }) => messages.push(message) });
+    return { end, sent, messages };
+  };
+
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('are asked about as often as the service wishes', async () => {
+    const metadata = { downloadUrl: 'http://service.test/file', nextDate: '2026-11-02' };
+    const { end, sent, messages } = reports([
+      new Response(JSON.stringify(running), { headers: { 'retry-after': '9' } }),
+      ok(running),
+      ok({ ...running, operationStatus: 'COMPLETED_WITH_WARNING', message: '7 rows', metadata }),
+    ]);
+    for (const [milliseconds, count] of [
+      [8_999, 1],
+      [1, 2],
+      [1_999, 2],
+      [1, 3],
+    ] as const) {
+      await jest.advanceTimersByTimeAsync(milliseconds);
+      expect(sent).toHaveLength(count);
+    }
+    expect(await end).toMatchObject({ operationId: 'x', ...metadata, proofUrl: undefined });
+    expect(messages).toEqual(['5 rows', '5 rows', '7 rows']);
+  });
+
+  it('fail with the reason of the service', async () => {
+    const { end } = reports([ok({ ...running, operationStatus: 'FAILED', message: 'no node has it' })]);
+    const error = await errorOf(end);
+    expect(error).toBeInstanceOf(ExportFailedError);
+    expect(error?.message).toBe('export x: no node has it');
+  });
+});
+
+describe('downloads of the client', () => {
+  const brokenBody = (error: Error) =>
+    new Response(
+      new ReadableStream({
+        start: (controller) => controller.enqueue(Buffer.from('begin')),
+        pull: (controller) => controller.error(error),
+      }),
+    );
+  const read = async (chunks: AsyncIterable<Uint8Array>, seen: string[]) => {
+    for await (const chunk of chunks) seen.push(Buffer.from(chunk).toString());
+  };
+
+  it('break off with an error that does not show the signature of the link', async () => {
+    const { client } = clientOf([brokenBody(new Error('terminated'))]);
+    const seen: string[] = [];
+    const error = await errorOf(read(client.download('http://service.test/file?signature=s'), seen));
+    expect(seen).toEqual(['begin']);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ details: { path: 'http://service.test/file' } });
+    expect(error?.message).toBe('no answer: terminated');
+  });
+
+  it('end with the reason of their signal', async () => {
+    const { client } = clientOf([brokenBody(new Error('aborted'))]);
+    const controller = new AbortController();
+    const chunks = client.download('http://service.test/file', { signal: controller.signal });
+    await chunks.next();
+    controller.abort(new Error('enough'));
+    expect(await errorOf(chunks.next())).toMatchObject({ message: 'enough' });
   });
 });
 
