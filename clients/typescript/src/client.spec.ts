@@ -21,6 +21,7 @@ interface Sent {
   readonly url: string;
   readonly method: string | undefined;
   readonly headers: Headers;
+  readonly redirect: string | undefined;
 }
 
 /** A client whose requests get these answers, one after the other; an Error is a connection that is lost. */
@@ -38,6 +39,7 @@ function clientOf(
         url: url instanceof Request ? url.url : url.toString(),
         method: init?.method,
         headers: new Headers(init?.headers),
+        redirect: init?.redirect,
       });
       const answer = answers[sent.length - 1];
       if (answer === undefined || answer instanceof Error) throw answer ?? new Error('no more answers');
@@ -78,6 +80,7 @@ describe('requests of the client', () => {
     });
     expect(sent[0]?.url).toBe('http://service.test/v1/networks/fuji/validators/NodeID-a%2Fb?pageSize=5');
     expect(sent[0]?.headers.get('x-data-api-key')).toBe('nds_secret');
+    expect(sent[0]?.redirect).toBe('error');
   });
 
   it('keep the key from links', async () => {

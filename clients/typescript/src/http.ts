@@ -83,8 +83,9 @@ export class Http {
     attempts: number,
   ): Promise<{ value: T } | { error: Error }> {
     const { fetch: send = fetch } = this.options;
+    const [url, init] = this.toFetch(request);
     try {
-      const response = await send(...this.toFetch(request));
+      const response = await send(url, init);
       return response.ok
         ? { value: await read(response) }
         : { error: await readError(response, detailsOf(request, attempts)) };
@@ -102,6 +103,8 @@ export class Http {
       isOwn ? `${baseUrl.replace(/\/+$/, '')}${url}` : url,
       {
         method,
+        // The key must not follow a redirection to another host.
+        redirect: isOwn ? 'error' : 'follow',
         headers: {
           ...headers,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -792,7 +792,7 @@ export type NetworkDetailsResponse = {
 
 export type SubnetOwnershipInfo = {
     /**
-     * UNIX seconds until which the owners cannot sign; 0 means that they can sign at once. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * UNIX seconds until which the owners cannot sign; 0 means that they can sign at once. A string where a number would lose digits.
      */
     locktime: number | string;
     /**
@@ -842,7 +842,7 @@ export type BlockchainResponse = {
      */
     blockchainName: string;
     /**
-     * EVM chains only: the chain id that transactions are signed with. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * EVM chains only: the chain id that transactions are signed with. A string where a number would lose digits.
      */
     evmChainId?: number | string;
     /**
@@ -1179,7 +1179,7 @@ export type SubnetResponse = {
      */
     threshold: number;
     /**
-     * The same as in subnetOwnershipInfo. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * The same as in subnetOwnershipInfo. A string where a number would lose digits.
      */
     locktime: number | string;
     /**
@@ -1241,7 +1241,7 @@ export type ListedBlockchain = {
      */
     blockchainName: string;
     /**
-     * EVM chains only: the chain id that transactions are signed with. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * EVM chains only: the chain id that transactions are signed with. A string where a number would lose digits.
      */
     evmChainId?: number | string;
 };
@@ -1283,7 +1283,7 @@ export type BlockchainDetails = {
      */
     blockchainName: string;
     /**
-     * EVM chains only: the chain id that transactions are signed with. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * EVM chains only: the chain id that transactions are signed with. A string where a number would lose digits.
      */
     evmChainId?: number | string;
     /**
@@ -2111,11 +2111,11 @@ export type L1ValidatorResponse = {
      */
     subnetId: string;
     /**
-     * Weight; 0: removed. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * Weight; 0: removed. A string where a number would lose digits.
      */
     weight: number | string;
     /**
-     * Balance that is left for fees; 0: inactive. nAVAX. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * Balance that is left for fees; 0: inactive. nAVAX. A string where a number would lose digits.
      */
     remainingBalance: number | string;
     /**
@@ -2441,7 +2441,7 @@ export type UtxoResponse = {
      */
     consumingBlockTimestamp?: number;
     /**
-     * UNIX seconds until which the owners cannot consume the UTXO; 0 means that they can at once. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * UNIX seconds until which the owners cannot consume the UTXO; 0 means that they can at once. A string where a number would lose digits.
      */
     platformLocktime: number | string;
     /**
@@ -2453,7 +2453,7 @@ export type UtxoResponse = {
      */
     rewardType?: 'VALIDATOR' | 'DELEGATOR' | 'VALIDATOR_FEE';
     /**
-     * UNIX seconds until which the UTXO can be staked but not transferred. May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".
+     * UNIX seconds until which the UTXO can be staked but not transferred. A string where a number would lose digits.
      */
     stakeableLocktime?: number | string;
     /**
@@ -4144,8 +4144,6 @@ export interface GetOperations {
     '/v1/icm/addresses/{address}/messages': { request: ListInterchainMessagesData; answer: ListInterchainMessagesResponses[200] };
     '/v1/operations': { request: ListOperationsData; answer: ListOperationsResponses[200] };
     '/v1/operations/{operationId}': { request: GetOperationData; answer: GetOperationResponses[200] };
-    '/v1/operations/{operationId}/transactions.csv': { request: DownloadExportFileData; answer: DownloadExportFileResponses[200] };
-    '/v1/operations/{operationId}/transactions.csv.gz': { request: DownloadExportFile2Data; answer: DownloadExportFile2Responses[200] };
     '/v1/operations/{operationId}/proof.json': { request: DownloadExportProofData; answer: DownloadExportProofResponses[200] };
     '/v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}': { request: GetNftTokenData; answer: GetNftTokenResponses[200] };
     '/v1/native/supply': { request: GetNativeSupplyData; answer: GetNativeSupplyResponses[200] };

@@ -52,7 +52,9 @@ function withExactIntegers(document: OpenAPIObject): OpenAPIObject {
     if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== 'uint64') {
       return value;
     }
-    const { description } = value as { description?: string };
+    const text =
+      'description' in value ? String(value.description).replace(/ May be above 2\^53.*$/, '') : '';
+    const description = `${text} A string where a number would lose digits.`;
     return { description, oneOf: [{ type: 'integer' }, { type: 'string' }] };
   }) as OpenAPIObject;
 }
