@@ -18,10 +18,11 @@ const WINGS = {
   ],
   sandbox: ['src/avalanche', 'src/platform/config'],
   tools: ['src/avalanche', 'src/platform/config', 'sandbox'],
+  clients: ['src/avalanche', 'src/exports/proof', 'src/platform/http/adapter'],
 };
 
 const inFolders = (names) => `^(${names.join('|')})/`;
-const OURS = '^(src|sandbox|workflows|activities|tools|test)/';
+const OURS = '^(src|sandbox|workflows|activities|tools|test|clients)/';
 
 module.exports = {
   forbidden: [
@@ -118,7 +119,7 @@ module.exports = {
       name: 'tests-and-tools-are-nobodys-foundation',
       severity: 'error',
       from: { path: '^(src|sandbox|workflows|activities)/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(test|tools)/' },
+      to: { path: '^(test|tools|clients)/' },
     },
     {
       name: 'production-does-not-know-the-sandbox',

@@ -54,7 +54,15 @@ const SLEEPING_TESTS = ['name', 'object.name', 'callee.object.name', 'tag.object
 }));
 
 export default tseslint.config(
-  { ignores: ['dist/', '.data/', 'coverage/', 'src/avalanche/proto/generated/'] },
+  {
+    ignores: [
+      '**/dist/',
+      '.data/',
+      'coverage/',
+      'src/avalanche/proto/generated/',
+      'clients/typescript/src/schema.ts',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.mjs', '**/*.cjs'],

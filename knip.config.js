@@ -11,6 +11,9 @@ export default ({ production: isProduction = false }) => ({
     'sandbox/main.ts!',
     'sandbox/local/{main,worker-process}.ts!',
     'tools/**/main.ts!',
+    'clients/typescript/{build.mjs,src/index.ts,src/verify.ts}!',
+    'src/avalanche/bls/noble.ts!', // the client's build puts it in the place of blst.ts
+    'clients/typescript/examples/*.mjs',
     'tools/localnet/binaries.ts', // test/run.mjs imports the built file
     'test/bench/{aggregation,export,floods/main,idle,index,interchain-messages,lists,metering,nfts,processes,search,usage,x-chain}.ts',
     'test/bench/{empty-workflow/*,*-api,*-node,*-worker,in-memory-aggregator}.ts',
@@ -21,7 +24,7 @@ export default ({ production: isProduction = false }) => ({
     ...(isProduction ? ['src/**/*.{entity,entities}.ts!'] : []),
   ],
   project: [
-    '{src,workflows,activities,sandbox,tools}/**/*.{ts,mjs}!',
+    '{src,workflows,activities,sandbox,tools,clients}/**/*.{ts,mjs}!',
     '!**/*.spec.ts!',
     'test/**/*.{ts,mjs}',
     '*.{js,mjs,cjs}',

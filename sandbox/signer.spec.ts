@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { blst } from '../src/avalanche/bls/blst.js';
-import { noble } from '../test/support/signatures/noble.js';
+import { noble } from '../src/avalanche/bls/noble.js';
 import { toHex } from '../src/avalanche/ids/hex.js';
 import { INDEPENDENT_KEYS } from './derived-keys.js';
 import { SigningStock } from './signer.js';

@@ -51,6 +51,7 @@ export default {
       '<rootDir>/workflows/**/*.spec.ts',
       '<rootDir>/activities/**/*.spec.ts',
       '<rootDir>/tools/**/*.spec.ts',
+      '<rootDir>/clients/**/*.spec.ts',
     ]),
     project('integration', ['<rootDir>/test/integration/**/*.spec.ts'], withServices),
     project(

@@ -32,7 +32,11 @@ const OTHER_NODE_PHASE = [
     projects: ['e2e'],
     workers: 1,
     limitMinutes: 15,
-    files: ['test/e2e/aggregate-signatures.spec.ts', 'test/e2e/export-sandbox.spec.ts'],
+    files: [
+      'test/e2e/aggregate-signatures.spec.ts',
+      'test/e2e/client.spec.ts',
+      'test/e2e/export-sandbox.spec.ts',
+    ],
   },
 ];
 
@@ -57,6 +61,7 @@ const CHECKS = [
         'activities',
         'tools',
         'test',
+        'clients',
       ],
     },
   ],

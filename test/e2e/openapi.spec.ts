@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { EXAMPLES } from '../../src/platform/http/openapi/examples.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import {
   Answers,
@@ -15,7 +14,6 @@ import {
   wrongValuesOf,
 } from '../support/http/api-contract.js';
 import { eventually } from '../support/harness/eventually.js';
-import { compileProgram, runProgram, writeClient } from '../support/http/generated-client.js';
 import { isRecord } from '../support/http/list-api.js';
 import { TestService } from '../support/harness/service.js';
 import { headersWithKey } from '../support/http/api-keys.js';
@@ -208,41 +206,4 @@ describe('the service and its OpenAPI document', () => {
       });
     }
   });
-
-  it(
-    'work with a client that is generated from the document',
-    async () => {
-      const folder = await writeClient(document, PROGRAM);
-      expect(compileProgram(folder)).toEqual([]);
-      expect(await runProgram(folder, service.url)).toEqual(CLIENT_RESULT);
-    },
-    PATIENCE_MS,
-  );
 });
-
-/** Results of the program: of the pages of a list all rows, of an error its text, of an aggregation the message. */
-const CLIENT_RESULT = {
-  validators: expect.any(Number),
-  refused: 'Bad Request',
-  signed: expect.stringMatching(/^[0-9a-f]{300,}$/),
-};
-
-const PROGRAM = `
-import { createClient } from './client/client/index.js';
-import { aggregateSignatures, listValidators, type ValidatorResponse } from './client/index.js';
-
-const client = createClient({ baseUrl: process.argv[2] ?? '' });
-const path = { network: 'fuji' } as const;
-const validators: ValidatorResponse[] = [];
-let pageToken: string | undefined;
-do {
-  const query = { pageSize: 5, ...(pageToken === undefined ? {} : { pageToken }) };
-  const { data } = await listValidators({ client, path, query });
-  if (data === undefined) throw new Error('no page');
-  validators.push(...data.validators);
-  pageToken = data.nextPageToken;
-} while (pageToken !== undefined);
-const { error } = await listValidators({ client, path, query: { pageSize: 0 } });
-const { data: aggregated } = await aggregateSignatures({ client, path, body: { message: '${EXAMPLES.message}' } });
-console.log(JSON.stringify({ validators: validators.length, refused: error?.error, signed: aggregated?.signedMessage }));
-`;

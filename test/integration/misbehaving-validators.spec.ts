@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { bls } from '../../src/avalanche/bls/bls.js';
-import { noble } from '../support/signatures/noble.js';
+import { noble } from '../../src/avalanche/bls/noble.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { silentLogger } from '../support/silent-logger.js';
 import { PeerNetwork } from '../../src/avalanche/p2p/network/peer-network.js';

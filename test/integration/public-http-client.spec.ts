@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LookupAddress } from 'node:dns';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { PublicHttpClient, type PublicHttpOptions } from '../../src/platform/public-http/public-http-client.js';
+import {
+  PublicHttpClient,
+  type PublicHttpOptions,
+} from '../../src/platform/public-http/public-http-client.js';
 import { MetadataServer } from '../support/evm/metadata-server.js';
 
 const MAX_BYTES = 100_000;

@@ -6,7 +6,7 @@ import { loadVectors } from '../../../test/support/vectors.js';
 import { fromHex, toHex } from '../ids/hex.js';
 import { bls, BlsError, type Bls, type BlsSignature, type SignedPair } from './bls.js';
 import { blst } from './blst.js';
-import { noble } from '../../../test/support/signatures/noble.js';
+import { noble } from './noble.js';
 import { codesOf } from '../../../test/support/code-of.js';
 
 interface CheckedPair extends SignedPair {

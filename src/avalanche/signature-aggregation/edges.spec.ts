@@ -7,7 +7,7 @@ import {
   noLimits,
 } from '../../../test/support/signatures/collect-in-memory.js';
 import { InMemoryNetwork, type Behaviour } from '../../../test/support/signatures/in-memory-network.js';
-import { noble } from '../../../test/support/signatures/noble.js';
+import { noble } from '../bls/noble.js';
 import { makeCanonicalValidatorSet, ValidatorSetError } from '../warp/canonical-validator-set.js';
 import { unpackMessage } from '../warp/message.js';
 import { verifyMessage } from '../warp/verify-message.js';

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/signatures/collect-in-memory.js';
 import { InMemoryNetwork, type Behaviour } from '../../../test/support/signatures/in-memory-network.js';
 import { bls, type BlsSecretKey } from '../bls/bls.js';
-import { noble } from '../../../test/support/signatures/noble.js';
+import { noble } from '../bls/noble.js';
 import { makeCanonicalValidatorSet } from '../warp/canonical-validator-set.js';
 import { unpackMessage } from '../warp/message.js';
 import { verifyMessage } from '../warp/verify-message.js';

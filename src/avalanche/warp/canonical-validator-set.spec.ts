@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { field } from '../../../test/support/codec-properties.js';
 import { loadVectors } from '../../../test/support/vectors.js';
 import { bls, BlsError } from '../bls/bls.js';
-import { noble } from '../../../test/support/signatures/noble.js';
+import { noble } from '../bls/noble.js';
 import { fromHex, toHex } from '../ids/hex.js';
 import {
   makeCanonicalValidatorSet,

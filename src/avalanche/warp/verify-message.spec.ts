@@ -3,7 +3,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { loadVectors } from '../../../test/support/vectors.js';
 import { bls } from '../bls/bls.js';
 import { blst } from '../bls/blst.js';
-import { noble } from '../../../test/support/signatures/noble.js';
+import { noble } from '../bls/noble.js';
 import { fromHex } from '../ids/hex.js';
 import { packBitSet, unpackBitSet } from './bit-set.js';
 import { makeCanonicalValidatorSet } from './canonical-validator-set.js';

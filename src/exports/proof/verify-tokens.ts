@@ -1,5 +1,3 @@
-import { readTokenBalances } from '../../avalanche/evm/history/token-balances.js';
-import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
 import type { StandardRow } from '../rows/standard-row.js';
 import type { ProofAccount, ProofChain, ProofContent, ProofToken } from './export-proof.js';
 
@@ -80,45 +78,11 @@ export function compareTokens(chain: ProofChain, account: ProofAccount, rows: To
   );
 }
 
-/** Balances of tokens at both ends. */
-export async function compareTokensWithNode(
-  { name, chainId }: ProofChain,
-  { address, tokens }: ProofAccount,
-  client: EvmClient,
-  {
-    heights: { from, to },
-    problems,
-    compared,
-  }: Found & { readonly heights: { readonly from: bigint; readonly to: bigint } },
-): Promise<void> {
-  const ends = tokens.flatMap((token) => [
-    { token, height: from, expected: token.opening },
-    { token, height: to, expected: token.closing },
-  ]);
-  const known = ends.filter(({ height, expected }) => height >= 0n && expected !== null);
-  const places = known.map(({ token: { contract, tokenId }, height }) => ({
-    account: address,
-    contract,
-    tokenId: tokenId === null ? null : BigInt(tokenId),
-    height,
-  }));
-  const balances = await readTokenBalances(places, client, new AbortController().signal);
-  const wrong = known.filter(({ expected }, index) => balances[index]?.toString() !== expected);
-  for (const { token, height } of wrong) {
-    problems.push(
-      `${address} on ${name} (${chainId}), token ${nameOf(token)}: another balance at ${client.hosts[0]} after block ${height}`,
-    );
-  }
-  if (known.length === 0 || wrong.length > 0) return;
-  compared.push(
-    `${address} on ${name} (${chainId}): ${known.length} balances of tokens are those of ${client.hosts[0]}`,
-  );
-}
-
 function keyOf(contract: string, tokenId: string | null): string {
   return tokenId === null ? contract : `${contract} ${tokenId}`;
 }
 
-function nameOf({ contract, tokenId }: ProofToken): string {
+/** Of a token, for people. */
+export function nameOf({ contract, tokenId }: ProofToken): string {
   return tokenId === null ? contract : `${contract} #${tokenId}`;
 }

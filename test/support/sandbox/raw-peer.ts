@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { connect, type TLSSocket } from 'node:tls';
-import { noble } from '../signatures/noble.js';
+import { noble } from '../../../src/avalanche/bls/noble.js';
 import { makeHandshake, type SignedIp, signIp } from '../../../src/avalanche/p2p/peer/handshake.js';
 import { FrameReader, packFrame } from '../../../src/avalanche/p2p/messages/message-framing.js';
 import {

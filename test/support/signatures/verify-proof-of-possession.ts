@@ -3,7 +3,7 @@ import {
   type BlsPublicKey,
   type BlsSignature,
 } from '../../../src/avalanche/bls/bls.interface.js';
-import { verifyWithDst } from './noble.js';
+import { verifyWithDst } from './other-ciphersuite.js';
 
 /** Verifies a proof of possession; `message` is by default the key's own bytes, in a handshake those of the address. */
 export function verifyProofOfPossession(

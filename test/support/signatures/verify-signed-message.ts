@@ -1,4 +1,4 @@
-import { noble } from './noble.js';
+import { noble } from '../../../src/avalanche/bls/noble.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { unpackBitSet } from '../../../src/avalanche/warp/bit-set.js';
 import type { CanonicalValidatorSet } from '../../../src/avalanche/warp/canonical-validator-set.js';

@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { X509Certificate } from 'node:crypto';
 import { loadVectors } from '../../../../test/support/vectors.js';
-import { noble } from '../../../../test/support/signatures/noble.js';
+import { noble } from '../../bls/noble.js';
 import { fromHex } from '../../ids/hex.js';
 import { HandshakeSchema, type Handshake } from '../../proto/generated/p2p_pb.js';
 import { EMPTY_BLOOM_FILTER } from '../network/bloom-filter.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { loadVectors } from '../../../../test/support/vectors.js';
-import { noble } from '../../../../test/support/signatures/noble.js';
+import { noble } from '../../bls/noble.js';
 import { verifyProofOfPossession } from '../../../../test/support/signatures/verify-proof-of-possession.js';
 import { fromHex, toHex } from '../../ids/hex.js';
 import { signIp } from './handshake.js';

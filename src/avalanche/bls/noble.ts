@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { BlsError, type BlsErrorCode } from '../../../src/avalanche/bls/bls.error.js';
+import { BlsError, type BlsErrorCode } from './bls.error.js';
 import {
   PUBLIC_KEY_BYTES,
   SECRET_KEY_BYTES,
@@ -10,7 +10,7 @@ import {
   type BlsSecretKey,
   type BlsSignature,
   type UncheckedBlsSignature,
-} from '../../../src/avalanche/bls/bls.interface.js';
+} from './bls.interface.js';
 
 /** Ciphersuite of messages. The tag ends in `_POP_`: libraries that default to `_NUL_` verify nothing. */
 export const SIGNATURE_DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
@@ -58,7 +58,7 @@ class NobleSecretKey implements BlsSecretKey {
   }
 }
 
-/** Pure JavaScript reference. Some ten times slower than the native one, and independent of it. */
+/** In JavaScript alone, for the published client and as reference: some ten times slower than the native one, and independent of it. */
 export const noble: Bls = {
   name: 'noble',
 
@@ -118,12 +118,7 @@ export const noble: Bls = {
   },
 
   verify(message, publicKey, signature) {
-    return verifyPoints({
-      message,
-      dst: SIGNATURE_DST,
-      publicKey: toPublicKeyPoint(publicKey),
-      signature: toSignaturePoint(signature),
-    });
+    return verifyPoints(message, toPublicKeyPoint(publicKey), toSignaturePoint(signature));
   },
 
   verifyEach(message, pairs) {
@@ -133,47 +128,21 @@ export const noble: Bls = {
     if ([...publicKeys, ...signatures].some((point) => point.is0())) return false;
     if (!signatures.every((point) => point.isTorsionFree())) return false;
     const coefficients = pairs.map(randomCoefficient);
-    return verifyPoints({
+    return verifyPoints(
       message,
-      dst: SIGNATURE_DST,
-      publicKey: weightedSum(G1.Point.ZERO, publicKeys, coefficients),
-      signature: weightedSum(G2.Point.ZERO, signatures, coefficients),
-    });
+      weightedSum(G1.Point.ZERO, publicKeys, coefficients),
+      weightedSum(G2.Point.ZERO, signatures, coefficients),
+    );
   },
 };
 
 /**
- * One pairing check under a ciphersuite of the caller's choice; infinity on either side verifies nothing.
+ * One pairing check; infinity on either side verifies nothing.
  * The points must have passed the checks of publicKeyFromBytes and signatureFromBytes, or be sums of such.
  */
-function verifyPoints(check: {
-  message: Uint8Array;
-  dst: string;
-  publicKey: PublicKeyPoint;
-  signature: SignaturePoint;
-}): boolean {
-  if (check.publicKey.is0() || check.signature.is0()) return false;
-  const hashed = longSignatures.hash(check.message, check.dst);
-  return longSignatures.verify(check.signature, hashed, check.publicKey);
-}
-
-/** Signs under another ciphersuite than that of messages. */
-export function signWithDst(message: Uint8Array, dst: string, secretKey: BlsSecretKey): BlsSignature {
-  return new NobleSignature(longSignatures.sign(longSignatures.hash(message, dst), secretKey.toBytes()));
-}
-
-/** Verifies under another ciphersuite than that of messages. */
-export function verifyWithDst(check: {
-  message: Uint8Array;
-  dst: string;
-  publicKey: BlsPublicKey;
-  signature: BlsSignature;
-}): boolean {
-  return verifyPoints({
-    ...check,
-    publicKey: toPublicKeyPoint(check.publicKey),
-    signature: toSignaturePoint(check.signature),
-  });
+function verifyPoints(message: Uint8Array, publicKey: PublicKeyPoint, signature: SignaturePoint): boolean {
+  if (publicKey.is0() || signature.is0()) return false;
+  return longSignatures.verify(signature, longSignatures.hash(message, SIGNATURE_DST), publicKey);
 }
 
 function parse<T>(code: BlsErrorCode, bytes: Uint8Array, length: number, make: (bytes: Uint8Array) => T): T {
