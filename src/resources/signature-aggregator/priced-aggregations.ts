@@ -17,7 +17,8 @@ export class PricedAggregations {
   ): Promise<{ signedMessage: string }> {
     try {
       const { source, signedMessage } = await this.waiting.during(caller, aggregate);
-      setPrice(source === 'stored' ? AGGREGATION_UNITS.stored : AGGREGATION_UNITS.collected);
+      const isStored = source === 'stored' || source === 'assembled';
+      setPrice(isStored ? AGGREGATION_UNITS.stored : AGGREGATION_UNITS.collected);
       return { signedMessage };
     } catch (error) {
       if (failureOf(error) === 'insufficient_signatures') setPrice(AGGREGATION_UNITS.refused);
