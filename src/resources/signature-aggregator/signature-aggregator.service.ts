@@ -12,7 +12,9 @@ import { ServedQueues } from '../../platform/temporal/served-queues.module.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import { AggregationMetrics, type AnswerSource } from './aggregation-metrics.js';
 import { SignatureCollector } from './collect/signature-collector.js';
+import { Deliveries } from './delivery/deliveries.js';
 import type { AggregateSignaturesRequest } from './dto/aggregate-signatures.request.js';
+import type { DeliveryResponse } from './dto/delivery.response.js';
 import { type Origin, RequestedMessages } from './message/requested-messages.js';
 import { PeerConnections } from './peers/peer-connections.js';
 import { holdsFor } from './message/signed-message.js';
@@ -27,6 +29,8 @@ export interface Answer {
   readonly source: AnswerSource;
   /** Hex, without 0x. */
   readonly signedMessage: string;
+  /** Of a request that names its destination. */
+  readonly delivery?: DeliveryResponse;
 }
 
 /** How often a request is begun again because the validators have changed while it was answered. */
@@ -46,6 +50,7 @@ export class SignatureAggregatorService {
   constructor(
     private readonly networks: Networks,
     private readonly messages: RequestedMessages,
+    private readonly deliveries: Deliveries,
     private readonly repository: SignatureRepository,
     private readonly kept: KeptSignatures,
     private readonly recorder: RunRecorder,
@@ -63,7 +68,18 @@ export class SignatureAggregatorService {
     origin: Origin,
   ): Promise<Answer> {
     const network = this.networks.byName(body.network);
-    return this.share(network, await this.messages.ofBody(network, body, origin));
+    const { destinationBlockchainId } = body;
+    for (let changes = 0; ; changes += 1) {
+      const input = await this.messages.ofBody(network, body, origin);
+      const { source, signedMessage } = await this.share(network, input);
+      if (destinationBlockchainId === undefined) return { source, signedMessage };
+      const passage = { signedMessage, destinationBlockchainId };
+      const delivery = await this.deliveries.describe(network, input, passage);
+      const { isAccepted } = delivery.verification;
+      // The epoch may have ended meanwhile. Whatever else it is, would be so again.
+      const isForEpoch = input.pChainHeight === '0' || input.pChainHeight === delivery.pChainHeight;
+      if (isAccepted || isForEpoch || changes === MAX_CHANGES) return { source, signedMessage, delivery };
+    }
   }
 
   /** The same for the message that a P-chain transaction has caused. */

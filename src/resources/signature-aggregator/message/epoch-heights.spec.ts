@@ -22,11 +22,11 @@ const unanswered = new ChainSyncError('NOT_SERVED', 'nobody answers');
 describe(EpochHeights.name, () => {
   let network: Network;
   let epochs: EpochHeights;
-  let validators: { nextHeight: jest.Mock<ValidatorsEpochs['nextHeight']> };
+  let validators: { next: jest.Mock<ValidatorsEpochs['next']> };
 
   beforeEach(() => {
     network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
-    validators = { nextHeight: jest.fn(async () => Promise.reject(unanswered)) };
+    validators = { next: jest.fn(async () => Promise.reject(unanswered)) };
     epochs = new EpochHeights(validators);
   });
 
@@ -35,6 +35,8 @@ describe(EpochHeights.name, () => {
     jest
       .spyOn(network.rpc, 'call')
       .mockImplementation(async <T>({ schema }: JsonRpcCall<T>): Promise<T> => schema.parse(result));
+
+  const height = async () => (await epochs.get(network, BLOCKCHAIN_ID)).pChainHeight;
 
   const failing = (error: Error) => jest.spyOn(network.rpc, 'call').mockRejectedValue(error);
 
@@ -51,8 +53,8 @@ describe(EpochHeights.name, () => {
 
   it('asks the node once for many requests, and apart for each blockchain', async () => {
     const call = answering(EPOCH);
-    const heights = await Promise.all(Array.from({ length: 5 }, () => epochs.get(network, BLOCKCHAIN_ID)));
-    expect(heights).toEqual([4711, 4711, 4711, 4711, 4711]);
+    const heights = await Promise.all(Array.from({ length: 5 }, () => height()));
+    expect(heights).toEqual([4711n, 4711n, 4711n, 4711n, 4711n]);
     expect(call).toHaveBeenCalledTimes(1);
     await epochs.get(network, SUBNET_ID);
     expect(call.mock.calls.map(([{ path }]) => path)).toEqual([
@@ -63,7 +65,7 @@ describe(EpochHeights.name, () => {
 
   it('takes the proposed height while epochs are not active', async () => {
     answering({ number: '0', startTime: '0', pChainHeight: '0' });
-    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(0);
+    expect(await height()).toBe(0n);
   });
 
   it('tells an unknown chain from one that the node does not run', async () => {
@@ -76,15 +78,16 @@ describe(EpochHeights.name, () => {
 
   it('asks the validators of a chain that the node does not run', async () => {
     failing(failure('NODE_BAD_RESPONSE', 404));
-    validators.nextHeight.mockResolvedValue(815n);
-    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(815);
+    const epoch = { number: 3n, startTimestampSeconds: 1_755_802_182, pChainHeight: 815n };
+    validators.next.mockResolvedValue(epoch);
+    expect(await epochs.get(network, BLOCKCHAIN_ID)).toEqual(epoch);
   });
 
   it('passes other failures on, and keeps none of them', async () => {
     failing(failure('NODE_UNREACHABLE'));
     await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
     answering(EPOCH);
-    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(4711);
+    expect(await height()).toBe(4711n);
   });
 
   const given = { blockchainId: BLOCKCHAIN_ID, subnetId: SUBNET_ID };
