@@ -3,6 +3,9 @@ import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import type { JsonRpcCall } from '../../../avalanche/rpc/json-rpc-client.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
+import type { ProposerVmClient } from '../../../avalanche/rpc/proposer-vm-client.js';
+import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
+import type { EvmChainNode } from '../../../platform/evm-chains/evm-chains.js';
 import { NetworkError } from '../../../platform/networks/network.error.js';
 import type { Network } from '../../../platform/networks/network.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
@@ -27,7 +30,7 @@ describe(EpochHeights.name, () => {
   beforeEach(() => {
     network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
     validators = { next: jest.fn(async () => Promise.reject(unanswered)) };
-    epochs = new EpochHeights(validators);
+    epochs = new EpochHeights(validators, { all: () => [], nodesOf: () => [] });
   });
 
   /** The node's answer, parsed by the client's schema. */
@@ -81,6 +84,19 @@ describe(EpochHeights.name, () => {
     const epoch = { number: 3n, startTimestampSeconds: 1_755_802_182, pChainHeight: 815n };
     validators.next.mockResolvedValue(epoch);
     expect(await epochs.get(network, BLOCKCHAIN_ID)).toEqual(epoch);
+  });
+
+  it('asks the nodes of a configured chain before its validators', async () => {
+    failing(failure('NODE_BAD_RESPONSE', 404));
+    const epoch = { number: 3n, startTimestampSeconds: 1_755_802_182, pChainHeight: 816n };
+    const chain = { network: network.name, blockchainId: BLOCKCHAIN_ID } as EvmChain;
+    const proposerVm = { getCurrentEpoch: async () => epoch } as unknown as ProposerVmClient;
+    const nodes = [{ proposerVm: undefined }, { proposerVm }] as unknown as readonly EvmChainNode[];
+    const withNodes = new EpochHeights(validators, { all: () => [chain], nodesOf: () => nodes });
+    expect(await withNodes.get(network, BLOCKCHAIN_ID)).toEqual(epoch);
+    expect(validators.next).not.toHaveBeenCalled();
+    await expect(withNodes.get(network, SUBNET_ID)).rejects.toThrow();
+    expect(validators.next).toHaveBeenCalledTimes(1);
   });
 
   it('passes other failures on, and keeps none of them', async () => {

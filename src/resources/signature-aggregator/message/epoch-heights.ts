@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Epoch, ProposerVmClient } from '../../../avalanche/rpc/proposer-vm-client.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
+import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
 import { ApiError, badRequest } from '../../../platform/http/errors/api-error.js';
 import { LruCache, refreshedEvery, type RefreshedValue } from '../../../platform/networks/caches.js';
 import { NetworkError } from '../../../platform/networks/network.error.js';
@@ -20,7 +21,10 @@ const EPOCH_REFRESH_MS = 5_000;
 export class EpochHeights {
   private readonly heights = new LruCache<RefreshedValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
 
-  constructor(@Inject(ValidatorsEpochs) private readonly validators: Pick<ValidatorsEpochs, 'next'>) {}
+  constructor(
+    @Inject(ValidatorsEpochs) private readonly validators: Pick<ValidatorsEpochs, 'next'>,
+    @Inject(EvmChains) private readonly evmChains: Pick<EvmChains, 'all' | 'nodesOf'>,
+  ) {}
 
   /**
    * Its height is 0, which means the proposed one, before Granite; and on a new local network whose chain has not left its first epoch,
@@ -65,13 +69,22 @@ export class EpochHeights {
 
   /** A node that runs the chain is the quickest way to know, and its validators always do. */
   private async readNow(network: Network, blockchainId: string): Promise<Epoch> {
-    if (!network.hasNode) return this.validators.next(network, blockchainId);
-    try {
-      return await new ProposerVmClient(network.rpc).getCurrentEpoch({ blockchainId });
-    } catch (error) {
-      if (!isNotServed(error)) throw error;
-      return this.validators.next(network, blockchainId);
+    for (const node of this.nodesOf(network, blockchainId)) {
+      try {
+        return await node.getCurrentEpoch({ blockchainId });
+      } catch (error) {
+        if (!isNotServed(error)) throw error;
+      }
     }
+    return this.validators.next(network, blockchainId);
+  }
+
+  private nodesOf({ name, hasNode, rpc }: Network, blockchainId: string): ProposerVmClient[] {
+    const chain = this.evmChains
+      .all()
+      .find((each) => each.network === name && each.blockchainId === blockchainId);
+    const ofChain = chain === undefined ? [] : this.evmChains.nodesOf(chain).map((node) => node.proposerVm);
+    return [hasNode ? new ProposerVmClient(rpc) : undefined, ...ofChain].filter((node) => node !== undefined);
   }
 
   private async assertExists(network: Network, blockchainId: string): Promise<void> {
