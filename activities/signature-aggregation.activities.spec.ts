@@ -76,7 +76,7 @@ describe('requests that another process has left behind', () => {
     const activities = new SignatureAggregationActivities(
       collector as unknown as SignatureCollector,
       { queue: 'own', has: () => false, settle: async () => false } as unknown as OpenRuns,
-      { findCurrent: async () => undefined } as unknown as SignatureRepository,
+      { findAnswer: async () => ({ hasSignatures: false }) } as unknown as SignatureRepository,
       {} as PeerConnections,
     );
     const run = (): Promise<AggregatedRequests> => activities.aggregateRequests({ runId: 'run', requests });

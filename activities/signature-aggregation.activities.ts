@@ -124,7 +124,7 @@ export class SignatureAggregationActivities implements Contract {
   }
 
   async removeOldSignatures({ olderThanDays }: RemoveOldSignaturesInput): Promise<void> {
-    await this.repository.removeOlderThan({ days: olderThanDays });
+    await this.repository.removeOld({ days: olderThanDays });
   }
 
   private async finish(input: AggregateSignaturesInput, isAwaited: boolean): Promise<Outcome> {
@@ -140,8 +140,8 @@ export class SignatureAggregationActivities implements Contract {
 
   private async isStored(input: AggregateSignaturesInput): Promise<boolean> {
     try {
-      const finding = this.repository.findCurrent(input, this.collector.resolve(input));
-      return (await inTime(finding, FIND_TIMEOUT_MS)) !== undefined;
+      const finding = this.repository.findAnswer(input, this.collector.resolve(input));
+      return (await inTime(finding, FIND_TIMEOUT_MS)).signedMessage !== undefined;
     } catch (error) {
       this.logger.debug(`${input.requestDigest} is collected anew: ${String(error)}`);
       return false;

@@ -5,6 +5,7 @@ import type { World } from '../world/world.js';
 import { makeAvaxService } from './avax-service.js';
 import { makeAvmService } from './avm-service.js';
 import type { RpcEndpoint } from './endpoint.js';
+import { makeEvmEndpoint } from './evm-endpoint.js';
 import {
   type Containers,
   containersOf,
@@ -17,6 +18,9 @@ import { makePlatformService } from './platform-service.js';
 import { makeProposerVmService } from './proposervm-service.js';
 import { ValidatorListings } from './validator-listings.js';
 
+/** Of the L1 that has validators and no blocks: it takes its own validators' word for what the C-chain says. */
+const L1_CHAIN_CONFIG = { chainId: 99_999, warpConfig: { blockTimestamp: 0, quorumNumerator: 67 } };
+
 /** The JSON-RPC endpoints of the simulated node by path. */
 export function makeEndpoints(nodes: Nodes): ReadonlyMap<string, RpcEndpoint> {
   const services = [...makeServices(nodes)].map(([path, service]) => [path, makeEndpoint(service)] as const);
@@ -26,11 +30,17 @@ export function makeEndpoints(nodes: Nodes): ReadonlyMap<string, RpcEndpoint> {
 /** By id, the C-chain by its alias too. */
 function makeEvmChainEndpoints({ world, evmChains }: Nodes): [string, RpcEndpoint][] {
   const cChainId = idToString(world.cChainId);
-  return [...evmChains].flatMap(([id, chain]) => {
+  const rulesOnly = makeEvmEndpoint({
+    answerOrNot: () => undefined,
+    findMethod: (name) => (name === 'eth_getChainConfig' ? () => L1_CHAIN_CONFIG : undefined),
+  });
+  const l1Path = `/ext/bc/${idToString(world.l1.blockchainId)}/rpc`;
+  const recorded = [...evmChains].flatMap(([id, chain]) => {
     const endpoint = makeEvmChainEndpoint(chain);
     const names = id === cChainId ? ['C', id] : [id];
     return names.map((name): [string, RpcEndpoint] => [`/ext/bc/${name}/rpc`, endpoint]);
   });
+  return [[l1Path, rulesOnly], ...recorded];
 }
 
 function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {

@@ -55,6 +55,7 @@ const RULES = [
   String.raw`quorumPercentage \(default 67\) \+ quorumPercentageBuffer must not exceed 100`,
   String.raw`destinationBlockchainId means the height of that chain's epoch: leave pChainHeight out`,
   String.raw`destinationBlockchainId: \w+ is not a blockchain of fuji`,
+  String.raw`destinationBlockchainId: whether the Warp precompile of \w+ requires primary network signers is known .+; give signingSubnetId: \w+ if it does, otherwise \w+`,
   String.raw`pChainHeight: \d+ is above the network's \d+`,
   String.raw`signingSubnetId: unknown subnet \w+ on fuji`,
   String.raw`signingSubnetId: subnet \w+ has no validators at P-chain height \d+`,

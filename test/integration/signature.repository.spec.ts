@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
+import type { ValidatorSetAtHeight } from '../../src/platform/networks/network.js';
+import { unsignedMessageId } from '../../src/avalanche/warp/unsigned-message.js';
 import { SignatureRepository } from '../../src/resources/signature-aggregator/store/signature.repository.js';
 import { createTestDatabase } from '../support/harness/services.js';
 import {
@@ -37,7 +39,7 @@ describe(SignatureRepository.name, () => {
   afterAll(() => dataSource.destroy());
 
   const signatures = (count: number) =>
-    Array.from({ length: count }, () => ({ publicKey: randomBytes(48), signature: randomBytes(96) }));
+    Array.from({ length: count }, () => ({ publicKey: randomBytes(48), signature: randomBytes(192) }));
 
   const result = ({ requestDigest = randomHex(32), pChainHeight = '18446744073709551615' } = {}) => ({
     network: 'fuji',
@@ -64,7 +66,7 @@ describe(SignatureRepository.name, () => {
     const [first, second] = signatures(2);
     if (first === undefined || second === undefined) throw new Error('two signatures');
     await repository.saveSignatures(messageId, [first]);
-    await repository.saveSignatures(messageId, [{ ...first, signature: randomBytes(96) }, second]);
+    await repository.saveSignatures(messageId, [{ ...first, signature: randomBytes(192) }, second]);
     await repository.saveSignatures(messageId, []);
     const kept = await repository.findSignatures(messageId);
     expect(new Set(kept.map((row) => row.signature.toString('hex')))).toEqual(
@@ -87,7 +89,7 @@ describe(SignatureRepository.name, () => {
   it('refuses bytes of wrong lengths', async () => {
     await expect(
       repository.saveSignatures(randomBytes(32), [
-        { publicKey: randomBytes(47), signature: randomBytes(96) },
+        { publicKey: randomBytes(47), signature: randomBytes(192) },
       ]),
     ).rejects.toThrow('validator_signatures_lengths');
   });
@@ -103,17 +105,35 @@ describe(SignatureRepository.name, () => {
     expect(await repository.findLatest({ ...later, network: 'mainnet' })).toBeUndefined();
   });
 
+  const answerTo = async (
+    request: { network: string; requestDigest: string },
+    at: ValidatorSetAtHeight | undefined,
+  ) => (await repository.findAnswer({ ...request, message: '00' }, Promise.resolve(at))).signedMessage;
+
+  it('knows whether there are signatures of a message, with and without a result', async () => {
+    const message = randomBytes(40);
+    const request = { network: 'fuji', requestDigest: randomHex(32), message: message.toString('hex') };
+    const hasSignatures = async (given: typeof request) =>
+      (await repository.findAnswer(given, Promise.resolve(undefined))).hasSignatures;
+    expect(await hasSignatures(request)).toBe(false);
+    await repository.saveSignatures(Buffer.from(unsignedMessageId(message)), signatures(1));
+    expect(await hasSignatures(request)).toBe(true);
+    await repository.saveAggregated([result({ requestDigest: request.requestDigest })]);
+    expect(await hasSignatures(request)).toBe(true);
+    expect(await hasSignatures({ ...request, message: randomHex(40) })).toBe(false);
+  });
+
   it('finds a result while the validator set is the one that signed it', async () => {
     const saved = result();
     await repository.saveAggregated([saved]);
     const currentWhile = (digest: string) => {
       const set = { validators: [], totalWeight: 0n, digest };
       const at = { subnetId: saved.validatorSet.signingSubnetId, pChainHeight: 1n, set };
-      return repository.findCurrent(saved, Promise.resolve(at));
+      return answerTo(saved, at);
     };
     expect(await currentWhile(saved.validatorSet.validatorSetDigest)).toBe(saved.collected.signedMessage);
     expect(await currentWhile(randomHex(32))).toBeUndefined();
-    expect(await repository.findCurrent(saved, Promise.resolve(undefined))).toBeUndefined();
+    expect(await answerTo(saved, undefined)).toBeUndefined();
   });
 
   it('stores many at once, the later of two of one request', async () => {
@@ -145,7 +165,7 @@ describe(SignatureRepository.name, () => {
       `UPDATE validator_signatures SET created_at = now() - interval '31 days' WHERE public_key = $1`,
       [old.publicKey],
     );
-    await repository.removeOlderThan({ days: 30 });
+    await repository.removeOld({ days: 30 });
     expect(await repository.findSignatures(messageId)).toEqual([fresh]);
   });
 
@@ -153,7 +173,18 @@ describe(SignatureRepository.name, () => {
     const messageId = randomBytes(32);
     await repository.saveSignatures(messageId, signatures(7));
     await dataSource.query("UPDATE validator_signatures SET created_at = now() - interval '31 days'");
-    await repository.removeOlderThan({ days: 30, pieceRows: 3 });
+    await repository.removeOld({ days: 30, pieceRows: 3 });
     expect(await repository.findSignatures(messageId)).toEqual([]);
+  });
+
+  it('keeps no more signatures than a bound, the newest of them', async () => {
+    await dataSource.query('DELETE FROM validator_signatures');
+    const [older, newer] = [randomBytes(32), randomBytes(32)];
+    await repository.saveSignatures(older, signatures(7));
+    await dataSource.query("UPDATE validator_signatures SET created_at = now() - interval '1 hour'");
+    await repository.saveSignatures(newer, signatures(5));
+    await repository.removeOld({ days: 30, maxSignatures: 6, pieceRows: 4 });
+    expect(await repository.findSignatures(newer)).toHaveLength(5);
+    expect(await repository.findSignatures(older)).toHaveLength(1);
   });
 });

@@ -42,7 +42,12 @@ import { eventually } from '../support/harness/eventually.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
 import { expectSameAnswers } from '../support/evm/evm-questions.js';
 import { expectSameL1Balances, indexL1 } from '../support/real-nodes/l1-balances.js';
-import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/real-nodes/local-l1.js';
+import {
+  signForDestination,
+  signedMessageIn,
+  startL1ForTest,
+  type L1TestBed,
+} from '../support/real-nodes/local-l1.js';
 
 const HELLO: Hex = '0x68656c6c6f';
 
@@ -113,10 +118,12 @@ describe('an L1 of real nodes', () => {
     ]);
   }, 300_000);
 
-  /** Signed as the service signs it for the receiving chain, and delivered there. */
+  /** Signed and delivered as the service says for the receiving chain. */
   const relay = async (from: EvmChain, to: EvmChain, { unsignedMessage }: SentMessage) => {
-    const passage = { unsignedMessage, sourceSubnetId: from.subnetId, receiver: to };
-    return deliverMessage(to, await signFor(passage, bed.aggregate));
+    const { signedMessage, delivery } = await signForDestination(bed.service, to, unsignedMessage);
+    const signingSubnetId = toText(from.subnetId === PRIMARY_NETWORK ? to.subnetId : from.subnetId);
+    expect(delivery).toMatchObject({ signingSubnetId, verification: { isAccepted: true } });
+    return deliverMessage(to, signedMessage);
   };
 
   const hello = (from: EvmChain, to: EvmChain) =>

@@ -588,11 +588,107 @@ export type StatusResponse = {
     processes?: Array<ProcessStatusResponse>;
 };
 
+export type DeliveryEpoch = {
+    /**
+     * Number of the epoch (ACP-181).
+     */
+    number: string;
+    /**
+     * When it began, UNIX seconds.
+     */
+    startTimestamp: number;
+    /**
+     * UNIX seconds. The first block that the receiving chain makes then or later is the last of the epoch; those after it verify with another P-chain height.
+     */
+    endTimestamp: number;
+};
+
+export type AccessListEntry = {
+    /**
+     * The Warp precompile.
+     */
+    address: string;
+    /**
+     * The signed message as a predicate: its bytes, 0xff, and zeros up to 32 bytes.
+     */
+    storageKeys: Array<string>;
+};
+
+export type VerificationResponse = {
+    /**
+     * Whether the receiving chain would accept the message now.
+     */
+    isAccepted: boolean;
+    /**
+     * Why it would not.
+     */
+    reason?: string;
+    /**
+     * How many have signed.
+     */
+    signers: number;
+    /**
+     * Their weight in the set that the receiving chain verifies with.
+     */
+    signedWeight: string;
+    /**
+     * The weight of that set.
+     */
+    totalWeight: string;
+    /**
+     * The percentage, two decimals, rounded down.
+     */
+    signedPercentage: number;
+    /**
+     * What the receiving chain's Warp precompile demands; 67 where it is not known.
+     */
+    quorumNumerator: number;
+    /**
+     * Of how many.
+     */
+    quorumDenominator: number;
+};
+
+export type DeliveryResponse = {
+    /**
+     * The blockchain that receives the message.
+     */
+    destinationBlockchainId: string;
+    /**
+     * Whose validators it takes the word of.
+     */
+    signingSubnetId: string;
+    /**
+     * P-chain height of the validators that it verifies with.
+     */
+    pChainHeight: string;
+    /**
+     * The epoch with that height; absent where epochs are not active.
+     */
+    epoch?: DeliveryEpoch;
+    /**
+     * EIP-2930 access list of the delivering transaction; absent for the P-chain.
+     */
+    accessList?: Array<AccessListEntry>;
+    /**
+     * Gas that the verification costs the transaction, beside its call; absent for the P-chain.
+     */
+    predicateGas?: number;
+    /**
+     * The receiving chain's check, made here with the validators of its epoch.
+     */
+    verification: VerificationResponse;
+};
+
 export type AggregatedSignatureResponse = {
     /**
      * Signed Warp message, hex without 0x: unsigned message, bit set of signers, aggregate BLS signature.
      */
     signedMessage: string;
+    /**
+     * What is needed to deliver the message; for a request with a destinationBlockchainId.
+     */
+    delivery?: DeliveryResponse;
 };
 
 export type LossesResponse = {
@@ -3291,7 +3387,7 @@ export type AggregateSignaturesData = {
          */
         justification?: string;
         /**
-         * Subnet whose validators sign, hex or cb58. Default: the subnet of the source blockchain. A chain of an L1 verifies messages from the P-, X- and C-chain with the L1's own validators: give the L1's subnet for these messages.
+         * Subnet whose validators sign, hex or cb58. Default: with a destinationBlockchainId those whose word that chain takes, otherwise the subnet of the source blockchain. An L1 takes the word of its own validators for messages from the P-chain, and for those from the C- and X-chain unless its Warp precompile has requirePrimaryNetworkSigners.
          */
         signingSubnetId?: string;
         /**
@@ -3307,7 +3403,7 @@ export type AggregateSignaturesData = {
          */
         pChainHeight?: number;
         /**
-         * Blockchain that will verify the message, hex or cb58. The P-chain height of its current epoch is used, as reported by the network's node (proposervm.getCurrentEpoch), or the proposed height where epochs are not active. Cannot be combined with a pChainHeight other than 0. An unknown blockchain is a 400, one that the node does not run a 502.
+         * Blockchain that will verify the message, hex or cb58. Those sign whose word it takes, at the P-chain height of its current epoch, as a node or its validators report it, or at the proposed height where epochs are not active; the answer has a delivery. Cannot be combined with a pChainHeight other than 0. An unknown blockchain is a 400, as is one of which nobody reports whom it trusts, and one whose epoch nobody reports a 502.
          */
         destinationBlockchainId?: string;
     };

@@ -2,6 +2,7 @@
 export const SECRET_KEY_BYTES = 32;
 export const PUBLIC_KEY_BYTES = 48;
 export const SIGNATURE_BYTES = 96;
+export const UNCOMPRESSED_SIGNATURE_BYTES = 192;
 
 /** Ciphersuite of proofs of possession, which also signs a node's IP and port. */
 export const PROOF_OF_POSSESSION_DST = 'BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
@@ -15,6 +16,8 @@ export interface BlsPublicKey {
 /** On the curve, perhaps outside the subgroup: fit to be added up and to be proved by `verifyEach`, and nothing else. */
 export interface UncheckedBlsSignature {
   toBytes(): Uint8Array;
+  /** Twice as long, and read twenty times as fast. */
+  toUncompressed(): Uint8Array;
 }
 
 /** On the curve and in the subgroup; infinity is possible and verifies nothing. */
@@ -50,6 +53,9 @@ export interface Bls {
    * parts of a sum that is itself read with it: membership of the parts does not follow from that of the sum, nor the reverse.
    */
   uncheckedSignatureFromBytes(bytes: Uint8Array): UncheckedBlsSignature;
+
+  /** The same from 192 uncompressed bytes, but for infinity. */
+  uncheckedSignatureFromUncompressed(bytes: Uint8Array): UncheckedBlsSignature;
 
   /** 32 big-endian bytes, neither zero nor at or above the group order; BlsError otherwise. */
   secretKeyFromBytes(bytes: Uint8Array): BlsSecretKey;

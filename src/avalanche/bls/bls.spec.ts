@@ -166,6 +166,22 @@ describe.each([blst, noble])('BLS with $name', (implementation) => {
       }
     });
 
+    it('is the same uncompressed', () => {
+      for (const signature of [outside, first.signature]) {
+        const bytes = signature.toUncompressed();
+        expect(bytes).toHaveLength(192);
+        expect(implementation.uncheckedSignatureFromUncompressed(bytes).toBytes()).toEqual(
+          signature.toBytes(),
+        );
+        const elsewhere = bytes.map((byte, i) => (i === 191 ? byte ^ 1 : byte));
+        const compressed = new Uint8Array([...signature.toBytes(), ...new Uint8Array(96)]);
+        for (const wrong of [elsewhere, compressed, signature.toBytes(), infinity.toUncompressed()]) {
+          const code = codeOf(() => implementation.uncheckedSignatureFromUncompressed(wrong));
+          expect(code).toBe('INVALID_SIGNATURE');
+        }
+      }
+    });
+
     it('is never proved, by itself or among others', () => {
       const claim = { publicKey: first.publicKey, signature: outside };
       expect(implementation.verifyEach(message, [claim])).toBe(false);
@@ -286,6 +302,9 @@ describe('blst and noble', () => {
     fc.assert(fc.property(pointBytes(96), (bytes) => both((each) => each.signatureFromBytes(bytes))));
     fc.assert(
       fc.property(pointBytes(96), (bytes) => both((each) => each.uncheckedSignatureFromBytes(bytes))),
+    );
+    fc.assert(
+      fc.property(pointBytes(192), (bytes) => both((each) => each.uncheckedSignatureFromUncompressed(bytes))),
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>

@@ -4,6 +4,7 @@ import {
   PUBLIC_KEY_BYTES,
   SECRET_KEY_BYTES,
   SIGNATURE_BYTES,
+  UNCOMPRESSED_SIGNATURE_BYTES,
   type Bls,
   type BlsPublicKey,
   type BlsSecretKey,
@@ -12,6 +13,8 @@ import {
   type UncheckedBlsSignature,
 } from './bls.interface.js';
 
+/** Bits of the first byte: compressed, infinity, the larger y. */
+const POINT_FLAGS = 0xe0;
 /** First byte of a compressed point at infinity. */
 const INFINITY_FLAG = 0xc0;
 
@@ -35,6 +38,10 @@ class BlstUncheckedSignature implements UncheckedBlsSignature {
 
   toBytes(): Uint8Array {
     return plain(this.point.toBytes(true));
+  }
+
+  toUncompressed(): Uint8Array {
+    return plain(this.point.toBytes(false));
   }
 }
 
@@ -68,6 +75,14 @@ export const blst: Bls = {
 
   uncheckedSignatureFromBytes(bytes) {
     return parse('INVALID_SIGNATURE', bytes, SIGNATURE_BYTES, (checked) => {
+      return new BlstUncheckedSignature(native.Signature.fromBytes(checked, false));
+    });
+  },
+
+  uncheckedSignatureFromUncompressed(bytes) {
+    return parse('INVALID_SIGNATURE', bytes, UNCOMPRESSED_SIGNATURE_BYTES, (checked) => {
+      // The native parser would read a flagged point of half the length, and ignore the rest.
+      if (((checked[0] ?? 0) & POINT_FLAGS) !== 0) throw new Error('compressed, or infinity');
       return new BlstUncheckedSignature(native.Signature.fromBytes(checked, false));
     });
   },

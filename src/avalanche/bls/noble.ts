@@ -5,6 +5,7 @@ import {
   PUBLIC_KEY_BYTES,
   SECRET_KEY_BYTES,
   SIGNATURE_BYTES,
+  UNCOMPRESSED_SIGNATURE_BYTES,
   type Bls,
   type BlsPublicKey,
   type BlsSecretKey,
@@ -39,6 +40,12 @@ class NobleUncheckedSignature implements UncheckedBlsSignature {
 
   toBytes(): Uint8Array {
     return compress(this.point);
+  }
+
+  toUncompressed(): Uint8Array {
+    if (this.point.is0()) return infinityBytes(UNCOMPRESSED_SIGNATURE_BYTES, IS_INFINITY);
+    const { x, y } = this.point.toAffine();
+    return Uint8Array.from([x.c1, x.c0, y.c1, y.c0].flatMap((part) => [...fields.Fp.toBytes(part)]));
   }
 }
 
@@ -82,6 +89,22 @@ export const noble: Bls = {
   uncheckedSignatureFromBytes(bytes) {
     return parse('INVALID_SIGNATURE', bytes, SIGNATURE_BYTES, (checked) => {
       return new NobleUncheckedSignature(decompress(checked));
+    });
+  },
+
+  uncheckedSignatureFromUncompressed(bytes) {
+    return parse('INVALID_SIGNATURE', bytes, UNCOMPRESSED_SIGNATURE_BYTES, (checked) => {
+      const [c1 = 0n, c0 = 0n, yc1 = 0n, yc0 = 0n] = [0, 1, 2, 3].map((part) =>
+        toBigInt(checked.subarray(part * fields.Fp.BYTES, (part + 1) * fields.Fp.BYTES)),
+      );
+      const [x, y] = [
+        { c0, c1 },
+        { c0: yc0, c1: yc1 },
+      ];
+      if (!fields.Fp2.isValid(x) || !fields.Fp2.isValid(y) || !isOnCurve(x, y)) {
+        throw new Error('not on the curve');
+      }
+      return new NobleUncheckedSignature(G2.Point.fromAffine({ x, y }));
     });
   },
 
@@ -175,8 +198,19 @@ function decompress(bytes: Uint8Array): SignaturePoint {
   imaginary[0] = (imaginary[0] ?? 0) & ~FLAGS;
   const x = { c0: toBigInt(bytes.subarray(Fp.BYTES)), c1: toBigInt(imaginary) };
   if (!Fp2.isValid(x)) throw new Error('a coordinate above the modulus');
-  const y = Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), Fp2.fromBigTuple([4n, 4n])));
+  const y = Fp2.sqrt(ySquared(x));
   return G2.Point.fromAffine({ x, y: isLargerY(y) === ((flags & IS_LARGER_Y) !== 0) ? y : Fp2.neg(y) });
+}
+
+type Coordinate = { readonly c0: bigint; readonly c1: bigint };
+
+function ySquared(x: Coordinate): Coordinate {
+  const { Fp2 } = fields;
+  return Fp2.add(Fp2.mul(Fp2.sqr(x), x), Fp2.fromBigTuple([4n, 4n]));
+}
+
+function isOnCurve(x: Coordinate, y: Coordinate): boolean {
+  return fields.Fp2.eql(fields.Fp2.sqr(y), ySquared(x));
 }
 
 /** Reverse of `decompress`. */
@@ -190,7 +224,7 @@ function compress(point: SignaturePoint): Uint8Array {
 }
 
 /** Whether y is the larger one of itself and its negative. */
-function isLargerY({ c0, c1 }: { c0: bigint; c1: bigint }): boolean {
+function isLargerY({ c0, c1 }: Coordinate): boolean {
   return (c1 === 0n ? c0 : c1) * 2n > fields.Fp.ORDER;
 }
 

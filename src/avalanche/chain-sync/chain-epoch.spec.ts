@@ -39,11 +39,11 @@ function nodesWith(...containers: readonly Uint8Array[]): ChainNetwork {
   };
 }
 
-const nextHeight = (containers: readonly Uint8Array[], accepted = containers): Promise<bigint> => {
+const next = (containers: readonly Uint8Array[], accepted = containers) => {
   const ids = new Set(accepted.map(containerId));
   const options = { epochSeconds: EPOCH_SECONDS, logger: silentLogger };
   const acceptance = { confirm: async (id: string) => ids.has(id) };
-  return new ChainEpoch(nodesWith(...containers), new Uint8Array(32), acceptance, options).nextHeight(
+  return new ChainEpoch(nodesWith(...containers), new Uint8Array(32), acceptance, options).next(
     AbortSignal.timeout(5_000),
   );
 };
@@ -52,21 +52,24 @@ describe(ChainEpoch.name, () => {
   const epoch = { pChainHeight: 40n, number: 7n, startTime: 1_000n };
 
   it.each([
-    ['the epoch of the last block, while that is not old enough', 1_299, epoch, 40n],
-    ['the height of the block that has ended the epoch', 1_300, epoch, 55n],
-    ['the height of the first block, which has no epoch', 1_000, null, 55n],
+    ['the epoch of the last block, while that is not old enough', 1_299, epoch, [7n, 1_000, 40n]],
+    ['a new one at the block that has ended the epoch', 1_300, epoch, [8n, 1_300, 55n]],
+    ['the first at a block that has no epoch', 1_000, null, [1n, 1_000, 55n]],
   ])('is %s', async (_, timestamp, of, expected) => {
-    expect(await nextHeight([containerOf({ timestamp, pChainHeight: 55n, epoch: of })])).toBe(expected);
+    const { number, startTimestampSeconds, pChainHeight } = await next([
+      containerOf({ timestamp, pChainHeight: 55n, epoch: of }),
+    ]);
+    expect([number, startTimestampSeconds, pChainHeight]).toEqual(expected);
   });
 
   it('is 0 of a chain that has no blocks of proposers', async () => {
-    expect(await nextHeight([new Uint8Array([0, 0, 9])])).toBe(0n);
+    expect(await next([new Uint8Array([0, 0, 9])])).toMatchObject({ number: 0n, pChainHeight: 0n });
   });
 
   it('is none that was not accepted', async () => {
     const invented = containerOf({ timestamp: 1_300, pChainHeight: 999n, epoch });
     const accepted = containerOf({ timestamp: 1_299, pChainHeight: 55n, epoch });
-    expect(await nextHeight([invented, accepted], [accepted])).toBe(40n);
-    await expect(nextHeight([invented], [])).rejects.toMatchObject({ code: 'NOT_ACCEPTED' });
+    expect(await next([invented, accepted], [accepted])).toMatchObject({ pChainHeight: 40n });
+    await expect(next([invented], [])).rejects.toMatchObject({ code: 'NOT_ACCEPTED' });
   });
 });

@@ -11,6 +11,13 @@ import type { Logger } from '../logger.js';
 /** Last blocks that single nodes name, of which one must be accepted: nodes are some seconds apart. */
 const MAX_HINTS = 4;
 
+/** An epoch of ACP-181; all zero of a chain without blocks of proposers. */
+interface BlockEpoch {
+  readonly number: bigint;
+  readonly startTimestampSeconds: number;
+  readonly pChainHeight: bigint;
+}
+
 /** The P-chain heights that the blocks of one chain verify Warp messages with (ACP-181), as its validators have accepted them. */
 export class ChainEpoch {
   private readonly servers: BlockServers;
@@ -24,13 +31,13 @@ export class ChainEpoch {
     this.servers = new BlockServers(network, chainId, options.logger);
   }
 
-  /** The height of the epoch that the chain's next block belongs to; 0 of a chain without blocks of proposers. Throws ChainSyncError. */
-  async nextHeight(signal: AbortSignal): Promise<bigint> {
+  /** The epoch that the chain's next block belongs to. Throws ChainSyncError. */
+  async next(signal: AbortSignal): Promise<BlockEpoch> {
     for (let hints = 0; hints < MAX_HINTS; hints++) {
       const containerId = await this.askForLast(signal);
       if (!(await this.acceptance.confirm(containerId, signal))) continue;
-      const read = (container: Uint8Array): bigint =>
-        heightAfter(unwrapBlock(container).envelope, this.options.epochSeconds);
+      const read = (container: Uint8Array): BlockEpoch =>
+        epochAfter(unwrapBlock(container).envelope, this.options.epochSeconds);
       return openContainer(this.servers, containerId, read, signal);
     }
     throw new ChainSyncError('NOT_ACCEPTED', `none of ${MAX_HINTS} last blocks is accepted`);
@@ -49,9 +56,13 @@ export class ChainEpoch {
  * An epoch ends with the first block that is as old as epochs last; the next one has that block's height (avalanchego v1.15.0
  * vms/proposervm/acp181/epoch.go).
  */
-function heightAfter(last: Envelope | null, epochSeconds: number): bigint {
-  if (last?.type !== 'block') return 0n;
+function epochAfter(last: Envelope | null, epochSeconds: number): BlockEpoch {
+  if (last?.type !== 'block') return { number: 0n, startTimestampSeconds: 0, pChainHeight: 0n };
   const { epoch, timestamp, pChainHeight } = last;
   const isOver = epoch === null || timestamp >= epoch.startTime + BigInt(epochSeconds);
-  return isOver ? pChainHeight : epoch.pChainHeight;
+  if (isOver) {
+    return { number: (epoch?.number ?? 0n) + 1n, startTimestampSeconds: Number(timestamp), pChainHeight };
+  }
+  const { number, startTime } = epoch;
+  return { number, startTimestampSeconds: Number(startTime), pChainHeight: epoch.pChainHeight };
 }

@@ -57,6 +57,11 @@ export interface CollectSignaturesRequest {
   signal?: AbortSignal;
   /** Receives each batch of signatures right after it was verified. */
   onVerified?: (batch: readonly ClaimedSignature[]) => void;
+  /**
+   * Receives signatures that were asked for and came in a moment after the message was complete, unproved. Unless it is given, nobody
+   * waits for them.
+   */
+  onLate?: (claims: readonly ClaimedSignature[]) => void;
   /** Hears what came of each question to a validator. */
   onAnswer?: (answer: ObservedAnswer) => void;
 }

@@ -3,6 +3,7 @@ import { packSignatureRequest } from '../p2p/messages/acp118.js';
 import type { AppRequestNetwork } from '../p2p/network/app-request-network.js';
 import { PeerRequestError, type PeerRequestErrorCode } from '../p2p/peer-request.error.js';
 import { AnswerTimes } from './answer-times.js';
+import type { ClaimedSignature } from './bisect.js';
 import type { CollectSignaturesRequest, ObservedAnswer, ValidatorAnswer } from './collection-request.js';
 import { DistrustedSigners } from './distrusted-signers.js';
 import { parseSignatureResponse } from './parse-signature-response.js';
@@ -23,6 +24,8 @@ const SMALL_SET = 20;
 const SPARE_PERCENTAGE = 15;
 const SPARE_VALIDATORS = 8;
 const SECOND_WAVE_MS = 250;
+/** Those who were asked and have not answered when a message is complete are among the slowest. */
+const LATE_ANSWERS_MS = 500;
 
 const NOT_ASKED = 'not asked, for the heaviest do not know the message';
 
@@ -67,6 +70,10 @@ export class Inquiry {
   private held: Asker[] | undefined;
   private secondWave: NodeJS.Timeout | undefined;
   private isAsking = true;
+  /** Requests without an answer. */
+  private underWay = 0;
+  /** Since the message is complete. */
+  private late: { readonly claims: ClaimedSignature[]; readonly end: () => void } | undefined;
   private release = (): void => undefined;
 
   constructor(
@@ -102,6 +109,25 @@ export class Inquiry {
   /** Answers that are on their way are still heard. */
   askNoMore(): void {
     this.isAsking = false;
+  }
+
+  get isHearingLate(): boolean {
+    return this.late !== undefined;
+  }
+
+  /** Ends when all have answered who were asked, with some weight to spare, or after a moment; hands on what came in. */
+  hearLate(onLate: (claims: readonly ClaimedSignature[]) => void): void {
+    if (this.isEnoughLate()) return;
+    this.isAsking = false;
+    this.timers.clear();
+    const claims: ClaimedSignature[] = [];
+    const end = (): void => {
+      if (this.over.signal.aborted) return;
+      this.stop();
+      if (claims.length > 0) onLate(claims);
+    };
+    this.late = { claims, end };
+    this.timers.after(LATE_ANSWERS_MS, end).unref();
   }
 
   stop(): void {
@@ -194,6 +220,7 @@ export class Inquiry {
 
   private send(asker: Asker): void {
     const askedAtMs = performance.now();
+    this.underWay += 1;
     this.network
       .appRequest({
         nodeId: asker.nodeId,
@@ -202,7 +229,11 @@ export class Inquiry {
         timeoutMs: this.request.limits.requestTimeoutMs,
         signal: this.over.signal,
       })
+      .finally(() => {
+        this.underWay -= 1;
+      })
       .then((answer) => {
+        if (this.late !== undefined) return this.onLateAnswer(asker, answer);
         const elapsedMs = performance.now() - askedAtMs;
         this.answerTimes.observe(elapsedMs);
         this.onAnswer(asker, answer, elapsedMs);
@@ -267,6 +298,24 @@ export class Inquiry {
     this.endAsking(asker);
   }
 
+  private onLateAnswer({ index }: Asker, answer: Uint8Array): void {
+    const validator = this.request.validatorSet.validators[index];
+    if (this.over.signal.aborted || validator === undefined) return;
+    const signature = parseSignatureResponse(this.bls, answer);
+    if (typeof signature !== 'string') {
+      const claim: ClaimedSignature = { index, publicKey: validator.publicKey, signature };
+      this.progress.claim(claim);
+      this.late?.claims.push(claim);
+    }
+    if (this.isEnoughLate()) this.late?.end();
+  }
+
+  private isEnoughLate(): boolean {
+    if (this.underWay === 0) return true;
+    const isSmall = this.request.validatorSet.validators.length <= SMALL_SET;
+    return !isSmall && this.progress.isGoalReached(true, SPARE_PERCENTAGE);
+  }
+
   /** Those who rested are asked in waves, as if it were for the first time. */
   private wake(indexes: readonly number[]): void {
     if (indexes.length === 0) return;
@@ -277,6 +326,10 @@ export class Inquiry {
 
   private onFailure(asker: Asker, error: unknown): void {
     if (this.over.signal.aborted) return;
+    if (this.late !== undefined) {
+      if (this.isEnoughLate()) this.late.end();
+      return;
+    }
     if (!(error instanceof PeerRequestError)) return this.listener.onError(error);
     const text = describeFailure(error);
     this.progress.noteFailure(asker.index, text);

@@ -162,8 +162,11 @@ class SignatureCollection {
   private succeed(): void {
     try {
       const collected = this.proofs.assemble();
-      if (collected === undefined) this.proveThen(() => this.check());
-      else this.finish(() => this.resolve(collected));
+      if (collected === undefined) return this.proveThen(() => this.check());
+      this.finish(() => {
+        this.resolve(collected);
+        if (this.request.onLate !== undefined) this.inquiry.hearLate(this.request.onLate);
+      });
     } catch (error) {
       this.finish(() => this.reject(error));
     }
@@ -203,6 +206,6 @@ class SignatureCollection {
     this.request.signal?.removeEventListener('abort', this.onAbort);
     this.timers.clear();
     this.proofs.stop();
-    this.inquiry.stop();
+    if (!this.inquiry.isHearingLate) this.inquiry.stop();
   }
 }

@@ -175,8 +175,8 @@ export class SigningProgress {
   }
 
   /** Whether quorum plus buffer is reached, by what was proved or by claims too, if they are right. */
-  isGoalReached(withClaims: boolean): boolean {
-    return this.reaches(this.goalPercentage, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
+  isGoalReached(withClaims: boolean, sparePercentage = 0): boolean {
+    return this.reaches(this.goalPercentage + sparePercentage, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
   }
 
   /** The same without the buffer. */

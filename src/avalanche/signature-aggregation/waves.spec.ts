@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { collect, errorOf, limits, noLimits } from '../../../test/support/signatures/collect-in-memory.js';
 import { InMemoryNetwork, type Behaviour } from '../../../test/support/signatures/in-memory-network.js';
 import { AnswerTimes } from './answer-times.js';
+import type { ClaimedSignature } from './bisect.js';
 
 const weighing = (weights: readonly bigint[], behaviourOf: (i: number) => Behaviour = () => 'honest') =>
   new InMemoryNetwork(weights.map((weight, i) => ({ weight, behaviour: behaviourOf(i) })));
@@ -246,5 +247,30 @@ describe('a buffer that only validators without a connection could give', () => 
       }),
     );
     expect(error.code).toBe('INSUFFICIENT_CONNECTED_WEIGHT');
+  });
+});
+
+describe('signatures that come in after the message is complete', () => {
+  const lateOf = async (network: InMemoryNetwork) => {
+    const late = new Promise<readonly ClaimedSignature[]>((resolve) => {
+      void collect(network, { limits: noLimits, onLate: resolve });
+    });
+    return (await late).map(({ index }) => index).sort((a, b) => a - b);
+  };
+
+  it('are handed on of a small set whole, without asking again', async () => {
+    const network = weighing(Array<bigint>(5).fill(1n), (i) => (i === 4 ? { delayMs: 30 } : 'honest'));
+    const slow = network.validators[4]?.nodeId;
+    const [late = -1] = await lateOf(network);
+    expect(network.validatorSet().validators[late]?.nodeIds).toEqual([slow]);
+    expect(network.validators.map(({ asked }) => asked)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('are those that the first wave has asked to spare', async () => {
+    const network = hundred((i) => ({ delayMs: i }));
+    const late = await lateOf(network);
+    expect(late.length).toBeGreaterThan(0);
+    expect(late.length).toBeLessThanOrEqual(82 - 67);
+    expect(askedOf(network)).toHaveLength(82);
   });
 });

@@ -101,6 +101,14 @@ export class IndexedPChain implements IndexedPChainView {
     return row && idToString(row.subnetId);
   }
 
+  async findGenesis(blockchainId: string): Promise<Uint8Array | undefined> {
+    const [row] = await this.query<{ genesisData: Buffer }>(
+      'SELECT genesis_data AS "genesisData" FROM blockchains WHERE network = $1 AND blockchain_id = $2',
+      [bytes(blockchainId)],
+    );
+    return row?.genesisData;
+  }
+
   async findL1Validator(validationId: string): Promise<{ minNonce: bigint } | undefined> {
     const [row] = await this.query<{ minNonce: string }>(
       `SELECT min_nonce AS "minNonce" FROM l1_validators WHERE network = $1 AND validation_id = $2 AND weight > 0`,

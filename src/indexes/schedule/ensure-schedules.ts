@@ -74,7 +74,7 @@ function schedulesOf(env: Env): Recurring[] {
   return [
     {
       scheduleId: REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
-      every: '1 day',
+      every: '1 hour',
       workflowType: 'removeOldSignaturesWorkflow',
       taskQueue: AGGREGATE_SIGNATURES_QUEUE,
       input: { olderThanDays: env.SIGNATURE_RETENTION_DAYS },

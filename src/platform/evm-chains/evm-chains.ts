@@ -8,6 +8,7 @@ import { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
 import { AvaxClient } from '../../avalanche/rpc/avax-client.js';
 import { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
+import { ProposerVmClient } from '../../avalanche/rpc/proposer-vm-client.js';
 import { Config } from '../config/config.module.js';
 import { Metrics } from '../metrics/metrics.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
@@ -22,7 +23,7 @@ const REQUESTS_PER_BATCH = 4;
 /** In one batch; the size adapts to what the node can handle. */
 const MAX_BATCH_CALLS = 200;
 
-/** Of an answer about the P-chain's time. */
+/** Of an answer about a time or an epoch. */
 const MAX_TIME_BYTES = 64 * 1024;
 /** A node that refuses for a moment would otherwise count as one that does not know. */
 const TIME_ATTEMPTS = 3;
@@ -34,6 +35,8 @@ export interface EvmChainNode {
   readonly evm: EvmClient;
   /** The P-chain at the same address, good for its time; undefined where the address is not that of a node. */
   readonly platform: PlatformClient | undefined;
+  /** Its epochs, where the address is that of a node. */
+  readonly proposerVm: ProposerVmClient | undefined;
 }
 
 /** A chain is not in this process's configuration. */
@@ -104,10 +107,14 @@ export class EvmChains implements OnApplicationShutdown {
   nodesOf(chain: EvmChain): readonly EvmChainNode[] {
     let nodes = this.nodes.get(chain);
     if (nodes === undefined) {
-      nodes = chain.rpcUrls.map((url) => ({
-        evm: this.connect([url]),
-        platform: this.connectPlatform(url),
-      }));
+      nodes = chain.rpcUrls.map((url) => {
+        const node = this.connectNode(url);
+        return {
+          evm: this.connect([url]),
+          platform: node && new PlatformClient(node),
+          proposerVm: node && new ProposerVmClient(node),
+        };
+      });
       this.nodes.set(chain, nodes);
     }
     return nodes;
@@ -140,7 +147,7 @@ export class EvmChains implements OnApplicationShutdown {
     return client;
   }
 
-  private connectPlatform(evmUrl: string): PlatformClient | undefined {
+  private connectNode(evmUrl: string): JsonRpcClient | undefined {
     const url = new URL(evmUrl);
     if (!NODE_PATH.test(url.pathname)) return undefined;
     url.pathname = url.pathname.replace(NODE_PATH, '');
@@ -152,7 +159,7 @@ export class EvmChains implements OnApplicationShutdown {
       onCall: this.nodeMetrics.listener,
     });
     this.clients.push(client);
-    return new PlatformClient(client);
+    return client;
   }
 
   private withId(chainId: bigint): EvmChain[] {

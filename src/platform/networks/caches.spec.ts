@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { LruCache, RecentKeys, RefreshedValue, SharedReading } from './caches.js';
+import { LruCache, RefreshedValue, SharedReading } from './caches.js';
 
 describe(RefreshedValue.name, () => {
   const limits = { refreshMs: 1_000, maxStaleMs: 30_000, idleMs: 60_000 };
@@ -148,19 +148,5 @@ describe(LruCache.name, () => {
     const cache = new LruCache<number>(2);
     await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await cache.get('a', async () => 1)).toBe(1);
-  });
-});
-
-describe(RecentKeys.name, () => {
-  it('remembers the latest keys only', () => {
-    const recent = new RecentKeys(2);
-    expect(['a', 'b', 'a', 'c', 'a', 'b'].map((key) => recent.add(key))).toEqual([
-      true,
-      true,
-      false,
-      true,
-      false,
-      true,
-    ]);
   });
 });

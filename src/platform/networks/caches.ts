@@ -142,21 +142,3 @@ export class LruCache<T> {
     if (this.values.get(key) === value) this.values.delete(key);
   }
 }
-
-/** Keys that were added lately. */
-export class RecentKeys {
-  private readonly keys = new Set<string>();
-
-  constructor(private readonly capacity: number) {}
-
-  /** Whether the key is new. */
-  add(key: string): boolean {
-    const isNew = !this.keys.delete(key);
-    this.keys.add(key);
-    if (this.keys.size > this.capacity) {
-      const oldest = this.keys.keys().next();
-      if (!oldest.done) this.keys.delete(oldest.value);
-    }
-    return isNew;
-  }
-}

@@ -19,6 +19,7 @@ function viewOf(name: string, { height = 7n, weight = 1n } = {}) {
     findSubnet: jest.fn(async () => ({ conversionId: name })),
     listSubnetIds: jest.fn(async () => [name]),
     findSubnetOf: jest.fn(async (): Promise<string | undefined> => name),
+    findGenesis: jest.fn(async (): Promise<Uint8Array | undefined> => undefined),
     findL1Validator: jest.fn(async () => undefined),
     listL1Validators: jest.fn(async () => []),
     getValidatorPrice: jest.fn(async () => 1n),

@@ -66,6 +66,10 @@ export class KnownPChain implements PChainView {
     return this.find((view) => view.findSubnetOf(blockchainId));
   }
 
+  findGenesis(blockchainId: string): Promise<Uint8Array | undefined> {
+    return this.find((view) => view.findGenesis(blockchainId));
+  }
+
   findL1Validator(validationId: string): Promise<{ minNonce: bigint } | undefined> {
     return this.find((view) => view.findL1Validator(validationId));
   }

@@ -59,6 +59,12 @@ export class PChainAtNode implements PChainView {
     return unlessRejected(this.platform.validatedBy({ blockchainId }));
   }
 
+  async findGenesis(blockchainId: string): Promise<Uint8Array | undefined> {
+    const bytes = await unlessRejected(this.platform.getTx({ txId: blockchainId }));
+    const unsigned = bytes && parseTransaction(bytes).unsigned;
+    return unsigned?.type === 'CreateChain' ? unsigned.genesisData : undefined;
+  }
+
   async findL1Validator(validationId: string): Promise<{ minNonce: bigint } | undefined> {
     try {
       return await this.platform.getL1Validator({ validationId });

@@ -36,6 +36,8 @@ export interface PChainView {
   listSubnetIds(): Promise<string[]>;
   /** The subnet that validates a blockchain. */
   findSubnetOf(blockchainId: string): Promise<string | undefined>;
+  /** The bytes that a blockchain was created with, whatever its virtual machine makes of them. */
+  findGenesis(blockchainId: string): Promise<Uint8Array | undefined>;
   /** A validation of an L1 that is not over. */
   findL1Validator(validationId: string): Promise<{ readonly minNonce: bigint } | undefined>;
   /** Of a subnet that is no L1 none: permissioned validators have no balance, and need none. */

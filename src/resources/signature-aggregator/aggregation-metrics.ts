@@ -4,8 +4,11 @@ import { ApiError } from '../../platform/http/errors/api-error.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { FailedAggregation } from './record/failed-aggregation.js';
 
-/** Where an answer came from: Postgres, this process's own connections, or a workflow that another process worked on. */
-export type AnswerSource = 'stored' | 'collected' | 'workflow';
+/**
+ * Where an answer came from: Postgres as it is or put together from stored signatures, this process's own connections, or a workflow that
+ * another process worked on.
+ */
+export type AnswerSource = 'stored' | 'assembled' | 'collected' | 'workflow';
 
 /** Aggregations as their callers see them. Equal requests that share an answer count once. */
 @Injectable()

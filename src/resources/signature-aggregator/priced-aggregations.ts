@@ -14,11 +14,12 @@ export class PricedAggregations {
   async during(
     { caller, price: setPrice }: { caller: Caller | undefined; price: SetPrice },
     aggregate: () => Promise<Answer>,
-  ): Promise<{ signedMessage: string }> {
+  ): Promise<Omit<Answer, 'source'>> {
     try {
-      const { source, signedMessage } = await this.waiting.during(caller, aggregate);
-      setPrice(source === 'stored' ? AGGREGATION_UNITS.stored : AGGREGATION_UNITS.collected);
-      return { signedMessage };
+      const { source, ...signed } = await this.waiting.during(caller, aggregate);
+      const isStored = source === 'stored' || source === 'assembled';
+      setPrice(isStored ? AGGREGATION_UNITS.stored : AGGREGATION_UNITS.collected);
+      return signed;
     } catch (error) {
       if (failureOf(error) === 'insufficient_signatures') setPrice(AGGREGATION_UNITS.refused);
       throw error;

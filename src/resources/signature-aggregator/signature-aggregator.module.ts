@@ -12,6 +12,8 @@ import { AggregationMetrics } from './aggregation-metrics.js';
 import { GoAggregator } from './go-dialect/go-aggregator.js';
 import { GoRequestMetrics } from './go-dialect/go-request-metrics.js';
 import { PricedAggregations } from './priced-aggregations.js';
+import { Deliveries } from './delivery/deliveries.js';
+import { ReceivingChains } from './delivery/receiving-chains.js';
 import { EpochHeights } from './message/epoch-heights.js';
 import { L1ValidatorRepository } from './message/l1-validator.repository.js';
 import { MessageResolver } from './message/message-resolver.js';
@@ -42,6 +44,7 @@ import { WaitingAggregations } from './collect/waiting-aggregations.js';
   providers: [
     SignatureAggregatorService,
     AggregationMetrics,
+    Deliveries,
     EpochHeights,
     GoAggregator,
     GoRequestMetrics,
@@ -50,6 +53,7 @@ import { WaitingAggregations } from './collect/waiting-aggregations.js';
     ValidatorsEpochs,
     L1ValidatorRepository,
     MessageResolver,
+    ReceivingChains,
     RequestedMessages,
     ResultListener,
     RunRecorder,

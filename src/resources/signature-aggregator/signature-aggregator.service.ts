@@ -2,49 +2,57 @@ import { Injectable, Logger, Optional } from '@nestjs/common';
 import {
   AGGREGATE_SIGNATURES_QUEUE,
   type AggregateSignaturesInput,
+  type SignedMessage,
 } from '../../../workflows/contracts/aggregate-signatures.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { RecentKeys } from '../../platform/networks/caches.js';
 import type { Network, ValidatorSetAtHeight } from '../../platform/networks/network.js';
 import { Networks } from '../../platform/networks/networks.module.js';
 import { ServedQueues } from '../../platform/temporal/served-queues.module.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import { AggregationMetrics, type AnswerSource } from './aggregation-metrics.js';
 import { SignatureCollector } from './collect/signature-collector.js';
+import { Deliveries } from './delivery/deliveries.js';
 import type { AggregateSignaturesRequest } from './dto/aggregate-signatures.request.js';
+import type { DeliveryResponse } from './dto/delivery.response.js';
 import { type Origin, RequestedMessages } from './message/requested-messages.js';
 import { PeerConnections } from './peers/peer-connections.js';
+import { holdsFor } from './message/signed-message.js';
 import { findSigningSet } from './message/signing-set.js';
 import { ResultListener } from './record/result-listener.js';
 import { RunRecorder } from './record/run-recorder.js';
 import { RunResults } from './record/run-results.js';
+import { KeptSignatures } from './store/kept-signatures.js';
 import { aggregationKey, SignatureRepository } from './store/signature.repository.js';
 
 export interface Answer {
   readonly source: AnswerSource;
   /** Hex, without 0x. */
   readonly signedMessage: string;
+  /** Of a request that names its destination. */
+  readonly delivery?: DeliveryResponse;
 }
 
-/** Whose digests are kept, 100 bytes each. */
-const MAX_RECENT_REQUESTS = 10_000;
+/** How often a request is begun again because the validators have changed while it was answered. */
+const MAX_CHANGES = 3;
 
 /**
- * Answers a request with the stored result, or records it in a run and collects. A process with connections to the validators
- * collects while Temporal records the request; for any other, a worker collects.
+ * Answers a request with the stored result, or one that is put together anew from stored signatures, or records it in a run and
+ * collects. A process with connections to the validators collects while Temporal records the request; for any other, a worker
+ * collects.
  */
 @Injectable()
 export class SignatureAggregatorService {
   private readonly logger = new Logger(SignatureAggregatorService.name);
   /** Equal requests that are being answered by this process, by key: they share one answer. */
   private readonly inFlight = new Map<string, Promise<Answer>>();
-  private readonly recent = new RecentKeys(MAX_RECENT_REQUESTS);
 
   constructor(
     private readonly networks: Networks,
     private readonly messages: RequestedMessages,
+    private readonly deliveries: Deliveries,
     private readonly repository: SignatureRepository,
+    private readonly kept: KeptSignatures,
     private readonly recorder: RunRecorder,
     private readonly results: RunResults,
     private readonly listener: ResultListener,
@@ -60,7 +68,18 @@ export class SignatureAggregatorService {
     origin: Origin,
   ): Promise<Answer> {
     const network = this.networks.byName(body.network);
-    return this.share(network, await this.messages.ofBody(network, body, origin));
+    const { destinationBlockchainId } = body;
+    for (let changes = 0; ; changes += 1) {
+      const input = await this.messages.ofBody(network, body, origin);
+      const { source, signedMessage } = await this.share(network, input);
+      if (destinationBlockchainId === undefined) return { source, signedMessage };
+      const passage = { signedMessage, destinationBlockchainId };
+      const delivery = await this.deliveries.describe(network, input, passage);
+      const { isAccepted } = delivery.verification;
+      // The epoch may have ended meanwhile. Whatever else it is, would be so again.
+      const isForEpoch = input.pChainHeight === '0' || input.pChainHeight === delivery.pChainHeight;
+      if (isAccepted || isForEpoch || changes === MAX_CHANGES) return { source, signedMessage, delivery };
+    }
   }
 
   /** The same for the message that a P-chain transaction has caused. */
@@ -77,39 +96,65 @@ export class SignatureAggregatorService {
     let answer = this.inFlight.get(key);
     if (answer === undefined) {
       answer = this.metrics
-        .during(network.name, () => this.answer(network, input))
+        .during(network.name, () => this.answerForToday(network, input))
         .finally(() => this.inFlight.delete(key));
       this.inFlight.set(key, answer);
     }
     return answer;
   }
 
-  /** The caller's mistakes (a chain, a subnet, a height) are answered before anything is recorded. */
-  private async answer(network: Network, input: AggregateSignaturesInput): Promise<Answer> {
-    const collector = this.ownCollector();
-    const signingSet = this.trySigningSet(network, input).then((at) => {
-      // A message that this process has not seen lately is hardly stored: the validators are asked while Postgres is.
-      if (at !== undefined && this.recent.add(aggregationKey(input))) void collector?.join(input, at);
-      return at;
-    });
-    const stored = await this.repository.findCurrent(input, signingSet);
-    if (stored !== undefined) {
-      collector?.release(input);
-      return { source: 'stored', signedMessage: stored };
+  /** An answer that took its time may be for validators of before. */
+  private async answerForToday(network: Network, input: AggregateSignaturesInput): Promise<Answer> {
+    for (let changes = 0; ; changes += 1) {
+      const signingSet = this.trySigningSet(network, input);
+      const answer = await this.answer(network, input, signingSet);
+      if (answer.source === 'stored' || answer.source === 'assembled' || changes === MAX_CHANGES) {
+        return answer;
+      }
+      const [before, now] = await Promise.all([signingSet, this.trySigningSet(network, input)]);
+      if (now === undefined || now.set.digest === before?.set.digest) return answer;
+      if (holdsFor(answer.signedMessage, input, now)) return answer;
+      this.logger.log({ requestId: input.requestId }, 'the validators have changed meanwhile');
     }
-    return this.recordAndCollect(input, await signingSet, collector);
+  }
+
+  /** The caller's mistakes (a chain, a subnet, a height) are answered before anything is recorded. */
+  private async answer(
+    network: Network,
+    input: AggregateSignaturesInput,
+    signingSet: Promise<ValidatorSetAtHeight | undefined>,
+  ): Promise<Answer> {
+    const { signedMessage, hasSignatures } = await this.repository.findAnswer(input, signingSet);
+    if (signedMessage !== undefined) return { source: 'stored', signedMessage };
+    const at = await signingSet;
+    const assembled = hasSignatures && at !== undefined && (await this.kept.assemble(network, input, at));
+    if (!assembled) return this.recordAndCollect(input, { at, isNew: !hasSignatures });
+    void this.store(input, assembled);
+    return { source: 'assembled', signedMessage: assembled.collected.signedMessage };
+  }
+
+  /** Beside the answer, which can be put together again. */
+  private async store(input: AggregateSignaturesInput, signed: SignedMessage): Promise<void> {
+    const { network, requestDigest, sourceBlockchainId } = input;
+    const { validatorSet, collected } = signed;
+    const row = { network, requestDigest, sourceBlockchainId, validatorSet, collected, isAwaited: false };
+    try {
+      await this.repository.saveAggregated([row]);
+    } catch (error) {
+      this.logger.warn(`${requestDigest} not stored: ${String(error)}`);
+    }
   }
 
   private async recordAndCollect(
     input: AggregateSignaturesInput,
-    at: ValidatorSetAtHeight | undefined,
-    collector: SignatureCollector | undefined,
+    given: { at: ValidatorSetAtHeight | undefined; isNew: boolean },
   ): Promise<Answer> {
+    const collector = this.ownCollector();
     const saved = this.listener.waitFor(aggregationKey(input));
     try {
       const [runId, outcome] = await Promise.all([
         this.recorder.record(input, { isCollectedHere: collector !== undefined }),
-        at === undefined ? undefined : collector?.join(input, at),
+        given.at === undefined ? undefined : collector?.join(input, given),
       ]);
       this.logger.log({ requestId: input.requestId, workflowId: runId, status: outcome?.status }, 'recorded');
       if (outcome?.status === 'failed') throw outcome.error;

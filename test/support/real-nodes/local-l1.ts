@@ -1,4 +1,7 @@
-import { fromHex } from '../../../src/avalanche/ids/hex.js';
+import { expect } from '@jest/globals';
+import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
+import { packPredicate } from '../../../src/avalanche/warp/predicate.js';
+import type { DeliveryResponse } from '../../../src/resources/signature-aggregator/dto/delivery.response.js';
 import type { EvmChain } from '../../../tools/localnet/l1/evm-chain.js';
 import { MESSENGER_ADDRESS } from '../../../tools/localnet/l1/messenger.js';
 import { startL1, L1_FLAGS, type L1 } from '../../../tools/localnet/l1/start-l1.js';
@@ -49,6 +52,22 @@ function describeChain({ chainId, blockchainId: id }: EvmChain, nodeUrl: string)
   const blockchainId = toText(id);
   const rpcUrls = [`${nodeUrl}/ext/bc/${blockchainId}/rpc`];
   return { chainId: BigInt(chainId), blockchainId, rpcUrls, messengers: [MESSENGER_ADDRESS] };
+}
+
+/** By nobody but whom the service chooses; with what it says of the delivery. */
+export async function signForDestination(
+  service: TestService,
+  to: EvmChain,
+  unsignedMessage: Uint8Array,
+): Promise<{ signedMessage: Uint8Array; delivery: DeliveryResponse }> {
+  const answer = await service.aggregate({
+    message: toHex(unsignedMessage),
+    destinationBlockchainId: toText(to.blockchainId),
+  });
+  const signedMessage = signedMessageIn(answer);
+  const { delivery } = answer.body as { delivery: DeliveryResponse };
+  expect(delivery.accessList?.[0]?.storageKeys).toEqual(packPredicate(signedMessage));
+  return { signedMessage, delivery };
 }
 
 /** Throws Error with the answer when it has none. */

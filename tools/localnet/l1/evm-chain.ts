@@ -2,13 +2,13 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
+import { packPredicate } from '../../../src/avalanche/warp/predicate.js';
 import { WARP_PRECOMPILE_ADDRESS } from '../../../src/avalanche/warp/send-warp-log.js';
 import { makeAccounts } from '../c-chain/accounts.js';
 import { EvmNode } from '../c-chain/evm-node.js';
 import { EvmWallet, type Receipt } from '../c-chain/evm-wallet.js';
 import { LOCAL_CHAIN_ID } from '../c-chain/scenario.js';
 import { toText } from '../scenario/wallet.js';
-import { packPredicate } from './predicate.js';
 import type { ReceivingChain } from './receiving-chain.js';
 
 const RPC_TIMEOUT_MS = 20_000;

@@ -198,6 +198,12 @@ export class EvmClient {
     return outcomes;
   }
 
+  /** The chain's rules as its node has them, unread. */
+  async chainConfig({ signal }: CallOptions = {}): Promise<unknown> {
+    const parse = (result: unknown) => result;
+    return this.rpc.call({ method: 'eth_getChainConfig', params: [], parse }, signal);
+  }
+
   /** The chain's rules as the node reports them; undefined where it reports nothing that can be read. */
   async chainUpgrades({ signal }: CallOptions = {}): Promise<ChainUpgrades | undefined> {
     const request = { method: 'eth_getChainConfig', params: [], parse: readChainUpgrades };

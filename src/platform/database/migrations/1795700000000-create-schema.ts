@@ -522,7 +522,7 @@ const SIGNATURES = [
     message_id bytea NOT NULL, public_key bytea NOT NULL, signature bytea NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT validator_signatures_pk PRIMARY KEY (message_id, public_key),
-    CONSTRAINT validator_signatures_lengths CHECK ((octet_length(message_id) = 32) AND (octet_length(public_key) = 48) AND (octet_length(signature) = 96))
+    CONSTRAINT validator_signatures_lengths CHECK ((octet_length(message_id) = 32) AND (octet_length(public_key) = 48) AND (octet_length(signature) = 192))
   )`,
   'CREATE INDEX validator_signatures_created_at_idx ON validator_signatures (created_at)',
   `CREATE TABLE aggregated_signatures (

@@ -7,20 +7,14 @@ import {
 } from '../../../../workflows/contracts/aggregate-signatures.js';
 import { isAvalancheError } from '../../../avalanche/avalanche.error.js';
 import { bls } from '../../../avalanche/bls/bls.js';
-import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
+import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idFromString } from '../../../avalanche/ids/id.js';
-import {
-  AggregationError,
-  percentageOf,
-} from '../../../avalanche/signature-aggregation/aggregation.error.js';
+import { AggregationError } from '../../../avalanche/signature-aggregation/aggregation.error.js';
 import { AnswerTimes } from '../../../avalanche/signature-aggregation/answer-times.js';
-import type {
-  CollectedMessage,
-  CollectionLimits,
-} from '../../../avalanche/signature-aggregation/collection-request.js';
+import type { ClaimedSignature } from '../../../avalanche/signature-aggregation/bisect.js';
+import type { CollectionLimits } from '../../../avalanche/signature-aggregation/collection-request.js';
 import { DistrustedSigners } from '../../../avalanche/signature-aggregation/distrusted-signers.js';
 import { collectSignatures } from '../../../avalanche/signature-aggregation/signature-aggregator.js';
-import type { CanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
 import { unsignedMessageId } from '../../../avalanche/warp/unsigned-message.js';
 import { Config } from '../../../platform/config/config.module.js';
 import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js';
@@ -29,8 +23,10 @@ import { CollectionMetrics } from './collection-metrics.js';
 import { inSpan, type SpanAttributes } from '../../../platform/tracing/tracing.js';
 import { SignerObserver } from '../observe/signer-observer.js';
 import { PeerConnections } from '../peers/peer-connections.js';
-import { SignatureCache } from '../store/signature-cache.js';
+import { KeptSignatures } from '../store/kept-signatures.js';
+import { SignatureKeeper } from '../store/signature-keeper.js';
 import { aggregationKey } from '../store/signature.repository.js';
+import { toPayload } from '../message/signed-message.js';
 import { describeSet, findSigningSet } from '../message/signing-set.js';
 import { aggregationTimes } from './aggregation-times.js';
 import { CallerTrust } from './caller-trust.js';
@@ -42,6 +38,8 @@ const UNFINISHED: Promise<CollectionOutcome> = Promise.resolve({ status: 'unfini
 export interface CollectionAttempt {
   /** Time for a first, short attempt; the time of the configuration when left out. */
   budgetMs?: number;
+  /** Whether nothing is stored of the message. */
+  isNew?: boolean;
   signal?: AbortSignal;
 }
 
@@ -76,7 +74,8 @@ export class SignatureCollector {
     private readonly config: Config,
     private readonly networks: Networks,
     private readonly peers: PeerConnections,
-    private readonly cache: SignatureCache,
+    private readonly kept: KeptSignatures,
+    private readonly keeper: SignatureKeeper,
     private readonly metrics: CollectionMetrics,
     private readonly trust: CallerTrust,
     private readonly observer: SignerObserver,
@@ -97,11 +96,24 @@ export class SignatureCollector {
     return this.firstAttempts.get(aggregationKey(input));
   }
 
-  /** The same, or that of an attempt which begins now. Never rejects. */
-  join(input: AggregateSignaturesInput, at?: ValidatorSetAtHeight): Promise<CollectionOutcome> {
-    const known = this.find(input);
-    if (known !== undefined) return known;
-    const attempt = () => this.attempt(input, at);
+  /** The same if it holds for the set, or that of an attempt which begins now. Never rejects. */
+  async join(
+    input: AggregateSignaturesInput,
+    given: { at?: ValidatorSetAtHeight | undefined; isNew?: boolean } = {},
+  ): Promise<CollectionOutcome> {
+    for (let known = this.find(input); known !== undefined; known = this.find(input)) {
+      const outcome = await known;
+      if (isForSet(outcome, given.at)) return outcome;
+      this.release(input, known);
+    }
+    return this.begin(input, given);
+  }
+
+  private begin(
+    input: AggregateSignaturesInput,
+    given: { at?: ValidatorSetAtHeight | undefined; isNew?: boolean },
+  ): Promise<CollectionOutcome> {
+    const attempt = () => this.attempt(input, given);
     const outcome = this.turns.during(input.network, input.caller, attempt) ?? UNFINISHED;
     this.firstAttempts.set(aggregationKey(input), outcome);
     setTimeout(() => this.release(input, outcome), KEEP_MS).unref();
@@ -115,11 +127,11 @@ export class SignatureCollector {
 
   private async attempt(
     input: AggregateSignaturesInput,
-    given: ValidatorSetAtHeight | undefined,
+    { at: given, isNew = false }: { at?: ValidatorSetAtHeight | undefined; isNew?: boolean },
   ): Promise<CollectionOutcome> {
     try {
       const at = given ?? (await this.resolve(input));
-      const collected = await this.collect(input, at, { budgetMs: input.timeouts.firstAttemptMs });
+      const collected = await this.collect(input, at, { budgetMs: input.timeouts.firstAttemptMs, isNew });
       return { status: 'collected', validatorSet: describeSet(at), collected };
     } catch (error) {
       if (isFinalFailure(error)) return { status: 'failed', error };
@@ -145,7 +157,7 @@ export class SignatureCollector {
   private async ask(
     input: AggregateSignaturesInput,
     at: ValidatorSetAtHeight,
-    { budgetMs, signal }: CollectionAttempt,
+    { budgetMs, signal, isNew = false }: CollectionAttempt,
   ): Promise<CollectedMessagePayload> {
     const network = this.networks.byName(input.network);
     const message = fromHex(input.message);
@@ -153,10 +165,12 @@ export class SignatureCollector {
     const isShort = budgetMs !== undefined;
     const [peers, session, excluded] = await Promise.all([
       this.peers.of(network, at),
-      this.cache.open(messageId, at.set, { isResumed: !isShort }),
+      this.kept.open(messageId, at.set, { isNew }),
       network.getExcludedSigners(at),
     ]);
     const observed = this.observer.begin(network.name, at);
+    const keep = (claims: readonly ClaimedSignature[]): void =>
+      this.keeper.keep(message, input.caller, claims);
     this.metrics.countKnown(session.known.size, at.set.validators.length);
     try {
       const collected = await collectSignatures(this.requestsTo(network.name).of(input.caller, peers), bls, {
@@ -178,13 +192,14 @@ export class SignatureCollector {
           observed.signed(batch.map(({ index }) => index));
           session.add(batch);
         },
+        onLate: keep,
         onAnswer: (answer) => {
           this.metrics.countAnswer(network.name, answer.kind);
           observed.note(answer);
         },
       });
       observed.signed(collected.signers);
-      this.cache.remember(messageId, collected.unproven);
+      keep(collected.unproven);
       this.trust.noteSigned(input.caller);
       return toPayload(collected, at.set);
     } catch (error) {
@@ -241,14 +256,8 @@ function isFinalFailure(error: unknown): error is Error & { code: string } {
   return !(error instanceof AggregationError) || error.isFinal;
 }
 
-function toPayload(
-  { bytes, signers, signedWeight }: CollectedMessage,
-  { totalWeight }: CanonicalValidatorSet,
-): CollectedMessagePayload {
-  return {
-    signedMessage: toHex(bytes),
-    signers: signers.length,
-    signedWeight: signedWeight.toString(),
-    signedPercentage: percentageOf(signedWeight, totalWeight),
-  };
+/** Whether an outcome is no message that another set has signed. */
+function isForSet(outcome: CollectionOutcome, at: ValidatorSetAtHeight | undefined): boolean {
+  if (outcome.status !== 'collected' || at === undefined) return true;
+  return outcome.validatorSet.validatorSetDigest === at.set.digest;
 }

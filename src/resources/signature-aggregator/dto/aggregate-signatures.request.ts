@@ -46,8 +46,9 @@ export const AggregateSignaturesRequestSchema = z
         .default(NO_BYTES),
       signingSubnetId: IdSchema.meta({
         description:
-          'Subnet whose validators sign, hex or cb58. Default: the subnet of the source blockchain. A chain of an L1 verifies messages ' +
-          "from the P-, X- and C-chain with the L1's own validators: give the L1's subnet for these messages.",
+          'Subnet whose validators sign, hex or cb58. Default: with a destinationBlockchainId those whose word that chain takes, otherwise ' +
+          'the subnet of the source blockchain. An L1 takes the word of its own validators for messages from the P-chain, and for those ' +
+          'from the C- and X-chain unless its Warp precompile has requirePrimaryNetworkSigners.',
       }).optional(),
       quorumPercentage: PercentageSchema.meta({
         description: 'Percentage of the weight that must sign; 0 means one signature.',
@@ -73,9 +74,10 @@ export const AggregateSignaturesRequestSchema = z
       /** Ours, beyond the specification. */
       destinationBlockchainId: IdSchema.meta({
         description:
-          "Blockchain that will verify the message, hex or cb58. The P-chain height of its current epoch is used, as reported by the network's node " +
-          '(proposervm.getCurrentEpoch), or the proposed height where epochs are not active. Cannot be combined with a pChainHeight other than 0. ' +
-          'An unknown blockchain is a 400, one that the node does not run a 502.',
+          'Blockchain that will verify the message, hex or cb58. Those sign whose word it takes, at the P-chain height of its current epoch, ' +
+          'as a node or its validators report it, or at the proposed height where epochs are not active; the answer has a delivery. Cannot ' +
+          'be combined with a pChainHeight other than 0. An unknown blockchain is a 400, as is one of which nobody reports whom it trusts, ' +
+          'and one whose epoch nobody reports a 502.',
       }).optional(),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'the body must be a JSON object' : undefined) },

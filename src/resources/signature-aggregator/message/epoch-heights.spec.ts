@@ -3,6 +3,9 @@ import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import type { JsonRpcCall } from '../../../avalanche/rpc/json-rpc-client.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
+import type { ProposerVmClient } from '../../../avalanche/rpc/proposer-vm-client.js';
+import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
+import type { EvmChainNode } from '../../../platform/evm-chains/evm-chains.js';
 import { NetworkError } from '../../../platform/networks/network.error.js';
 import type { Network } from '../../../platform/networks/network.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
@@ -22,12 +25,12 @@ const unanswered = new ChainSyncError('NOT_SERVED', 'nobody answers');
 describe(EpochHeights.name, () => {
   let network: Network;
   let epochs: EpochHeights;
-  let validators: { nextHeight: jest.Mock<ValidatorsEpochs['nextHeight']> };
+  let validators: { next: jest.Mock<ValidatorsEpochs['next']> };
 
   beforeEach(() => {
     network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
-    validators = { nextHeight: jest.fn(async () => Promise.reject(unanswered)) };
-    epochs = new EpochHeights(validators);
+    validators = { next: jest.fn(async () => Promise.reject(unanswered)) };
+    epochs = new EpochHeights(validators, { all: () => [], nodesOf: () => [] });
   });
 
   /** The node's answer, parsed by the client's schema. */
@@ -35,6 +38,8 @@ describe(EpochHeights.name, () => {
     jest
       .spyOn(network.rpc, 'call')
       .mockImplementation(async <T>({ schema }: JsonRpcCall<T>): Promise<T> => schema.parse(result));
+
+  const height = async () => (await epochs.get(network, BLOCKCHAIN_ID)).pChainHeight;
 
   const failing = (error: Error) => jest.spyOn(network.rpc, 'call').mockRejectedValue(error);
 
@@ -51,8 +56,8 @@ describe(EpochHeights.name, () => {
 
   it('asks the node once for many requests, and apart for each blockchain', async () => {
     const call = answering(EPOCH);
-    const heights = await Promise.all(Array.from({ length: 5 }, () => epochs.get(network, BLOCKCHAIN_ID)));
-    expect(heights).toEqual([4711, 4711, 4711, 4711, 4711]);
+    const heights = await Promise.all(Array.from({ length: 5 }, () => height()));
+    expect(heights).toEqual([4711n, 4711n, 4711n, 4711n, 4711n]);
     expect(call).toHaveBeenCalledTimes(1);
     await epochs.get(network, SUBNET_ID);
     expect(call.mock.calls.map(([{ path }]) => path)).toEqual([
@@ -63,7 +68,7 @@ describe(EpochHeights.name, () => {
 
   it('takes the proposed height while epochs are not active', async () => {
     answering({ number: '0', startTime: '0', pChainHeight: '0' });
-    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(0);
+    expect(await height()).toBe(0n);
   });
 
   it('tells an unknown chain from one that the node does not run', async () => {
@@ -76,15 +81,29 @@ describe(EpochHeights.name, () => {
 
   it('asks the validators of a chain that the node does not run', async () => {
     failing(failure('NODE_BAD_RESPONSE', 404));
-    validators.nextHeight.mockResolvedValue(815n);
-    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(815);
+    const epoch = { number: 3n, startTimestampSeconds: 1_755_802_182, pChainHeight: 815n };
+    validators.next.mockResolvedValue(epoch);
+    expect(await epochs.get(network, BLOCKCHAIN_ID)).toEqual(epoch);
+  });
+
+  it('asks the nodes of a configured chain before its validators', async () => {
+    failing(failure('NODE_BAD_RESPONSE', 404));
+    const epoch = { number: 3n, startTimestampSeconds: 1_755_802_182, pChainHeight: 816n };
+    const chain = { network: network.name, blockchainId: BLOCKCHAIN_ID } as EvmChain;
+    const proposerVm = { getCurrentEpoch: async () => epoch } as unknown as ProposerVmClient;
+    const nodes = [{ proposerVm: undefined }, { proposerVm }] as unknown as readonly EvmChainNode[];
+    const withNodes = new EpochHeights(validators, { all: () => [chain], nodesOf: () => nodes });
+    expect(await withNodes.get(network, BLOCKCHAIN_ID)).toEqual(epoch);
+    expect(validators.next).not.toHaveBeenCalled();
+    await expect(withNodes.get(network, SUBNET_ID)).rejects.toThrow();
+    expect(validators.next).toHaveBeenCalledTimes(1);
   });
 
   it('passes other failures on, and keeps none of them', async () => {
     failing(failure('NODE_UNREACHABLE'));
     await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
     answering(EPOCH);
-    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(4711);
+    expect(await height()).toBe(4711n);
   });
 
   const given = { blockchainId: BLOCKCHAIN_ID, subnetId: SUBNET_ID };

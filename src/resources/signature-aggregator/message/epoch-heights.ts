@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ProposerVmClient } from '../../../avalanche/rpc/proposer-vm-client.js';
+import { type Epoch, ProposerVmClient } from '../../../avalanche/rpc/proposer-vm-client.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
+import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
 import { ApiError, badRequest } from '../../../platform/http/errors/api-error.js';
 import { LruCache, refreshedEvery, type RefreshedValue } from '../../../platform/networks/caches.js';
 import { NetworkError } from '../../../platform/networks/network.error.js';
@@ -18,15 +19,18 @@ const EPOCH_REFRESH_MS = 5_000;
  */
 @Injectable()
 export class EpochHeights {
-  private readonly heights = new LruCache<RefreshedValue<bigint>>(MAX_CACHED_BLOCKCHAINS);
+  private readonly heights = new LruCache<RefreshedValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
 
-  constructor(@Inject(ValidatorsEpochs) private readonly validators: Pick<ValidatorsEpochs, 'nextHeight'>) {}
+  constructor(
+    @Inject(ValidatorsEpochs) private readonly validators: Pick<ValidatorsEpochs, 'next'>,
+    @Inject(EvmChains) private readonly evmChains: Pick<EvmChains, 'all' | 'nodesOf'>,
+  ) {}
 
   /**
-   * 0, which means the proposed height, before Granite; and on a new local network whose chain has not left its first epoch, which
-   * no height can be given for. Throws the 400 or 502 of a chain whose epoch neither a node nor its validators report.
+   * Its height is 0, which means the proposed one, before Granite; and on a new local network whose chain has not left its first epoch,
+   * which no height can be given for. Throws the 400 or 502 of a chain whose epoch neither a node nor its validators report.
    */
-  async get(network: Network, blockchainId: string): Promise<number> {
+  async get(network: Network, blockchainId: string): Promise<Epoch> {
     try {
       return await this.read(network, blockchainId);
     } catch (error) {
@@ -47,31 +51,40 @@ export class EpochHeights {
    */
   async find(network: Network, given: { blockchainId: string; subnetId: string }): Promise<number> {
     try {
-      const height = await this.read(network, given.blockchainId);
-      await network.getValidatorSet({ subnetId: given.subnetId, pChainHeight: BigInt(height) });
-      return height;
+      const { pChainHeight } = await this.read(network, given.blockchainId);
+      await network.getValidatorSet({ subnetId: given.subnetId, pChainHeight });
+      return Number(pChainHeight);
     } catch (error) {
       if (isUntold(error) || error instanceof RpcError || error instanceof NetworkError) return 0;
       throw error;
     }
   }
 
-  private async read(network: Network, blockchainId: string): Promise<number> {
-    const height = await this.heights.get(`${network.name}:${blockchainId}`, async () =>
+  private async read(network: Network, blockchainId: string): Promise<Epoch> {
+    const epoch = await this.heights.get(`${network.name}:${blockchainId}`, async () =>
       refreshedEvery(EPOCH_REFRESH_MS, () => this.readNow(network, blockchainId)),
     );
-    return Number(await height.get());
+    return epoch.get();
   }
 
   /** A node that runs the chain is the quickest way to know, and its validators always do. */
-  private async readNow(network: Network, blockchainId: string): Promise<bigint> {
-    if (!network.hasNode) return this.validators.nextHeight(network, blockchainId);
-    try {
-      return (await new ProposerVmClient(network.rpc).getCurrentEpoch({ blockchainId })).pChainHeight;
-    } catch (error) {
-      if (!isNotServed(error)) throw error;
-      return this.validators.nextHeight(network, blockchainId);
+  private async readNow(network: Network, blockchainId: string): Promise<Epoch> {
+    for (const node of this.nodesOf(network, blockchainId)) {
+      try {
+        return await node.getCurrentEpoch({ blockchainId });
+      } catch (error) {
+        if (!isNotServed(error)) throw error;
+      }
     }
+    return this.validators.next(network, blockchainId);
+  }
+
+  private nodesOf({ name, hasNode, rpc }: Network, blockchainId: string): ProposerVmClient[] {
+    const chain = this.evmChains
+      .all()
+      .find((each) => each.network === name && each.blockchainId === blockchainId);
+    const ofChain = chain === undefined ? [] : this.evmChains.nodesOf(chain).map((node) => node.proposerVm);
+    return [hasNode ? new ProposerVmClient(rpc) : undefined, ...ofChain].filter((node) => node !== undefined);
   }
 
   private async assertExists(network: Network, blockchainId: string): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type AggregateSignaturesRequest,
   DEFAULT_QUORUM_PERCENTAGE,
 } from '../dto/aggregate-signatures.request.js';
+import { ReceivingChains } from '../delivery/receiving-chains.js';
 import { EpochHeights } from './epoch-heights.js';
 import { MessageResolver } from './message-resolver.js';
 import { TransactionMessages } from './transaction-messages.js';
@@ -37,18 +38,23 @@ export class RequestedMessages {
     private readonly config: Config,
     private readonly messages: MessageResolver,
     private readonly epochs: EpochHeights,
+    private readonly chains: ReceivingChains,
     private readonly transactions: TransactionMessages,
   ) {}
 
+  /** With a destination, the signers and the height that it will verify the message with, unless the body names the signers. */
   async ofBody(
     network: Network,
     body: AggregateSignaturesRequest,
     origin: Origin,
   ): Promise<AggregateSignaturesInput> {
-    const { destinationBlockchainId: destination } = body;
-    const pChainHeight =
-      destination === undefined ? body.pChainHeight : await this.epochs.get(network, destination);
-    return this.toInput(network, { ...body, pChainHeight }, origin);
+    const { destinationBlockchainId } = body;
+    const input = await this.toInput(network, body, origin);
+    if (destinationBlockchainId === undefined) return input;
+    const epoch = await this.epochs.get(network, destinationBlockchainId);
+    const passage = { sourceBlockchainId: input.sourceBlockchainId, destinationBlockchainId };
+    const signingSubnetId = body.signingSubnetId ?? (await this.chains.signingSubnet(network, passage));
+    return withDigest(Object.assign(input, { signingSubnetId, pChainHeight: epoch.pChainHeight.toString() }));
   }
 
   async ofTransaction(network: Network, txHash: string, origin: Origin): Promise<AggregateSignaturesInput> {
@@ -81,9 +87,9 @@ export class RequestedMessages {
       pChainHeight: given.pChainHeight.toString(),
     };
     const { env } = this.config;
-    return {
+    return withDigest({
       ...request,
-      requestDigest: digestOf(request),
+      requestDigest: '',
       requestId,
       caller: createHash('sha256').update(owner).digest('hex').slice(0, 16),
       timeouts: {
@@ -91,14 +97,12 @@ export class RequestedMessages {
         totalMs: env.AGGREGATION_TIMEOUT_MS,
         heartbeatMs: workerTimes(env).signatures.heartbeatMs,
       },
-    };
+    });
   }
 }
 
 /** Equal requests have equal digests, however they were written. */
-function digestOf(
-  request: Omit<AggregateSignaturesInput, 'requestDigest' | 'timeouts' | 'requestId' | 'caller'>,
-): string {
+function withDigest(request: AggregateSignaturesInput): AggregateSignaturesInput {
   const parts = [
     request.network,
     request.message,
@@ -108,5 +112,6 @@ function digestOf(
     request.quorumPercentageBuffer,
     request.pChainHeight,
   ];
-  return createHash('sha256').update(parts.join('\n')).digest('hex');
+  const requestDigest = createHash('sha256').update(parts.join('\n')).digest('hex');
+  return Object.assign(request, { requestDigest });
 }

@@ -4,10 +4,14 @@ import type {
 } from '../../../../workflows/contracts/aggregate-signatures.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 
+type SigningSetOfRequest = Pick<AggregateSignaturesInput, 'sourceBlockchainId' | 'pChainHeight'> & {
+  signingSubnetId?: string | undefined;
+};
+
 /** The validators that a request asks, as `Network.getSigningSet` finds them. */
 export async function findSigningSet(
   network: Network,
-  { sourceBlockchainId, signingSubnetId, pChainHeight }: AggregateSignaturesInput,
+  { sourceBlockchainId, signingSubnetId, pChainHeight }: SigningSetOfRequest,
 ): Promise<ValidatorSetAtHeight> {
   return network.getSigningSet({ sourceBlockchainId, signingSubnetId, pChainHeight: BigInt(pChainHeight) });
 }

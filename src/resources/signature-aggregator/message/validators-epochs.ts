@@ -5,6 +5,7 @@ import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.j
 import { idFromString } from '../../../avalanche/ids/id.js';
 import type { ChainNetwork } from '../../../avalanche/p2p/network/chain-network.js';
 import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
+import type { Epoch } from '../../../avalanche/rpc/proposer-vm-client.js';
 import { OFFICIAL_NETWORK_IDS } from '../../../platform/config/config.module.js';
 import { LruCache } from '../../../platform/networks/caches.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
@@ -32,8 +33,8 @@ export class ValidatorsEpochs {
   /** Only processes that collect signatures have connections. */
   constructor(@Optional() private readonly connections?: PeerConnections) {}
 
-  /** The P-chain height of the epoch of the next block. Throws ChainSyncError, NetworkError, RpcError. */
-  async nextHeight(network: Network, blockchainId: string): Promise<bigint> {
+  /** The epoch of the next block. Throws ChainSyncError, NetworkError, RpcError. */
+  async next(network: Network, blockchainId: string): Promise<Epoch> {
     if (this.connections?.collects !== true) {
       throw new ChainSyncError('NOT_SERVED', 'this process is not connected to validators');
     }
@@ -48,7 +49,7 @@ export class ValidatorsEpochs {
     if (performance.now() - chain.failedAtMs < AGAIN_AFTER_MS) throw unanswered(blockchainId);
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      return await chain.epoch.nextHeight(limit);
+      return await chain.epoch.next(limit);
     } catch (error) {
       chain.failedAtMs = performance.now();
       throw limit.aborted ? unanswered(blockchainId) : error;
@@ -92,6 +93,6 @@ function electorsOf({ set }: ValidatorSetAtHeight) {
 }
 
 /** avalanchego v1.15.0 upgrade/upgrade.go, GraniteEpochDuration. */
-function epochSeconds(networkId: number): number {
+export function epochSeconds(networkId: number): number {
   return Object.values(OFFICIAL_NETWORK_IDS).includes(networkId) ? 300 : 30;
 }

@@ -1,14 +1,15 @@
 import { Module } from '@nestjs/common';
 import { IndexedNetworksModule } from '../../../indexes/overview/indexed-networks.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { SignatureCache } from './signature-cache.js';
+import { KeptSignatures } from './kept-signatures.js';
+import { SignatureKeeper } from './signature-keeper.js';
 import { AggregatedSignature, ValidatorSignature } from './signature.entities.js';
 import { SignatureRepository } from './signature.repository.js';
 
-/** Signatures in Postgres, shared by the API (reads results) and the worker (writes everything). */
+/** Signatures in Postgres, shared by the API (reads results, and puts kept signatures together) and the worker (writes everything). */
 @Module({
   imports: [TypeOrmModule.forFeature([AggregatedSignature, ValidatorSignature]), IndexedNetworksModule],
-  providers: [SignatureRepository, SignatureCache],
-  exports: [SignatureRepository, SignatureCache],
+  providers: [SignatureRepository, KeptSignatures, SignatureKeeper],
+  exports: [SignatureRepository, KeptSignatures, SignatureKeeper],
 })
 export class SignatureStoreModule {}

