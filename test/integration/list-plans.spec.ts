@@ -44,6 +44,9 @@ const MIDDLE = 1_600_045_000n;
 const CHECKED_AT = 5n;
 /** Some walks of a page's length; the largest owners have thousands. */
 const MAX_WALKED = 300;
+/** One message, with all that is known of it. */
+const FEW_ROWS = 30;
+const OTHER_HOPS = 10;
 
 interface Work {
   /** Tables that were read from one end to the other. */
@@ -324,6 +327,22 @@ describe('the plans of all lists', () => {
           await expectServedByIndexes(request, lists.messages.statement(request), MAX_WALKED);
           expect(await plansMade(lists.messages.statement(request))).toBe('one for all values');
         }
+      }
+      const [{ hash } = { hash: '' }] = await dataSource.query<{ hash: string }[]>(
+        `SELECT encode(tx_hash, 'hex') AS hash FROM icm_deliveries LIMIT 1`,
+      );
+      const ids = await dataSource.query<{ message_id: Buffer }[]>(
+        `SELECT message_id FROM icm_deliveries LIMIT ${OTHER_HOPS}`,
+      );
+      const hops = lists.transfers.messagesStatement(
+        networks,
+        ids.map(({ message_id: id }) => id),
+      );
+      await expectServedByIndexes('other hops', hops, OTHER_HOPS * FEW_ROWS);
+      for (const after of [undefined, ['0', '80'.repeat(32), 'mainnet']]) {
+        const request = { networks, txHash: hash, after, limit: LIMIT };
+        await expectServedByIndexes(request, lists.transactionMessages.statement(request), FEW_ROWS);
+        expect(await plansMade(lists.transactionMessages.statement(request))).toBe('one for all values');
       }
     }
   });

@@ -105,6 +105,7 @@ describe('the OpenAPI document', () => {
       'listDelegators',
       'listUtxos',
       'listInterchainMessages',
+      'listInterchainMessagesOfTransaction',
       'exportTransactions',
       'exportLedger',
       'listOperations',

@@ -71,11 +71,8 @@ export class TransferRepository {
 
   /** In the order of each chain. */
   async findLogs(places: readonly LogPlace[]): Promise<FoundLog[]> {
-    return places.length === 0 ? [] : this.database.query(this.logsStatement(places));
-  }
-
-  logsStatement(places: readonly LogPlace[]): Statement {
-    return {
+    if (places.length === 0) return [];
+    return this.database.query({
       text: `SELECT log.* FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS wanted (chain_key, log_set, height)
                CROSS JOIN LATERAL (
                  SELECT chain_key, log_set, height, log_index, tx_hash, address, topics FROM evm_logs
@@ -90,7 +87,7 @@ export class TransferRepository {
         TOPICS,
       ],
       onePlan: true,
-    };
+    });
   }
 
   /** The logs of deliveries with the whole messages. */
@@ -125,7 +122,11 @@ export class TransferRepository {
 
   /** Of these networks, by id. */
   async findMessages(networks: readonly NetworkName[], ids: readonly Buffer[]): Promise<MessageRow[]> {
-    return ids.length === 0 ? [] : this.database.query(this.messages.statement({ networks }, { ids }));
+    return ids.length === 0 ? [] : this.database.query(this.messagesStatement(networks, ids));
+  }
+
+  messagesStatement(networks: readonly NetworkName[], ids: readonly Buffer[]): Statement {
+    return this.messages.statement({ networks }, { ids });
   }
 
   private build({ networks }: Shape): SelectQueryBuilder<ObjectLiteral> {
