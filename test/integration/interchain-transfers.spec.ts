@@ -4,6 +4,13 @@ import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import { insertLogs } from '../../src/indexes/evm/rows/log-rows.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
+import { Projector } from '../../src/indexes/evm/projections/projector.js';
+import { ChainChanges } from '../../src/indexes/evm/rows/chain-changes.js';
+import { MessageProjection } from '../../src/resources/interchain-messages/message-projection.js';
+import { evmChainOf } from '../../sandbox/generated/evm-chain-generator.js';
+import { startSandbox } from '../../sandbox/sandbox.js';
+import { advanceUntilDone, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 import {
   BRIDGED,
   BridgeWorld,
@@ -140,4 +147,41 @@ describe('transfers in interchain messages', () => {
       { numRuns: 6 },
     );
   }, 120_000);
+
+  it('come from the nodes of three chains, whose blocks or only whose messages are read', async () => {
+    const world = new BridgeWorld();
+    const user = { sender: 0, recipient: 0, fallback: 0, amount: 1_000n, namesSender: true } as const;
+    const simple = { ...user, isCall: false, isCallSuccess: true, isRouted: true, from: 0, to: 1 } as const;
+    world.travel({ ...simple, route: 'toRemote', to: 0, ends: ['executed', 'pending'] });
+    world.travel({ ...simple, route: 'betweenRemotes', ends: ['executed', 'failed'] });
+    world.travel({
+      ...simple,
+      route: 'betweenRemotes',
+      isCall: true,
+      isCallSuccess: false,
+      ends: ['retried', 'executed'],
+    });
+    world.travel({ ...simple, route: 'toHome', ends: ['pending', 'pending'] });
+    const sandbox = await startSandbox({
+      validators: 1,
+      recording: null,
+      blockIntervalMs: 0,
+      evmRecordings: INDEXED.map((chain) => evmChainOf({ ...chain, blocks: world.blocksOf(chain) })),
+    });
+    onCleanup(() => sandbox.stop());
+    for (const place of INDEXED) {
+      const chain = { ...TEST_CHAIN, ...place, index: place === BRIDGED.home ? 'full' : 'logs' } as const;
+      const url = `${sandbox.url}/ext/bc/${chain.blockchainId}/rpc`;
+      const { follower, logs } = createEvmIndex(api.dataSource, [url], { chain });
+      for (const indexer of [follower, ...logs]) await advanceUntilDone(indexer);
+      const projections = [new MessageProjection()];
+      const changes = new ChainChanges();
+      await advanceUntilDone(new Projector(chain, messages.database, projections, changes, 10));
+    }
+    const expected = world.expected();
+    const [person = CROOK] = PEOPLE;
+    const own = expected.filter(({ people }) => people.has(person));
+    expect(own).toHaveLength(6);
+    expectMessages(await list(TRANSFERS_OF.byAddress(person)), own);
+  }, 60_000);
 });

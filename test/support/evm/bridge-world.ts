@@ -1,5 +1,6 @@
 import { getAddress } from 'viem/utils';
-import { addressFor } from '../../../sandbox/generated/evm-block.js';
+import { addressFor, rawBlock, tracedBlock } from '../../../sandbox/generated/evm-block.js';
+import type { RecordedEvmBlock } from '../../../sandbox/recording/evm-recording.js';
 import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { packTransfer, type TransferPayload } from '../../../src/avalanche/icm/transfer-payload.js';
 import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
@@ -94,7 +95,8 @@ type Write = (at: (contract?: Address) => MadeAt) => void;
 export class BridgeWorld {
   readonly logs = new Map<MessengerChain, WatchedLog[]>(Object.values(BRIDGED).map((chain) => [chain, []]));
   private readonly made: Made[] = [];
-  private clock = 1_000;
+  /** Every transaction is in a block of its own: height and time of the last one. */
+  private clock = 0;
   private nonce = 0n;
 
   constructor() {
@@ -129,6 +131,18 @@ export class BridgeWorld {
         if (first.second !== undefined) this.arrive(first.second, ends[1], journey);
       }
     }
+  }
+
+  /** What a node of the chain serves. */
+  blocksOf(chain: MessengerChain): RecordedEvmBlock[] {
+    return Array.from({ length: this.clock + 1 }, (_, height) => {
+      const logs = (this.logs.get(chain) ?? []).filter((log) => log.height === BigInt(height));
+      const transactions = logs.length === 0 ? [] : [{ logs, gasUsed: 50_000n }];
+      return tracedBlock(
+        rawBlock(height, transactions),
+        transactions.map(() => ({ type: 'CALL' })),
+      );
+    });
   }
 
   /** Of what is seen without the dark chain, the newest first. */
