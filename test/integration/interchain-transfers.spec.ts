@@ -21,7 +21,7 @@ import {
   PEOPLE,
   REMOTE_TOKEN,
 } from '../support/evm/bridge-world.js';
-import { isRecord, ListApi } from '../support/http/list-api.js';
+import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import { Messages } from '../support/signatures/messages.js';
 
 const INDEXED = [BRIDGED.home, BRIDGED.one, BRIDGED.other];
@@ -184,4 +184,50 @@ describe('transfers in interchain messages', () => {
     expect(own).toHaveLength(6);
     expectMessages(await list(TRANSFERS_OF.byAddress(person)), own);
   }, 60_000);
+
+  it('are shown whatever number a chain of the P-chain says is its EVM chain id', async () => {
+    const world = new BridgeWorld();
+    await index(world);
+    await api.dataSource.query(
+      `INSERT INTO blockchains (network, blockchain_id, subnet_id, name, vm_id, fx_ids, genesis_data, block_height, block_time, evm_chain_id)
+       VALUES ('fuji', $1, '', 'x', '', '{}', '', 0, 0, 2::numeric ^ 100)`,
+      [Buffer.from(BRIDGED.dark.id.slice(2), 'hex')],
+    );
+    const expected = world.expected();
+    const home = expected.flatMap(({ people }) => [...people])[0] ?? CROOK;
+    const own = expected.filter(({ people }) => people.has(home));
+    const shown = await list(TRANSFERS_OF.byAddress(home));
+    expectMessages(shown, own);
+    expect(shown).toContainEqual(expect.objectContaining({ sourceEvmChainId: (2n ** 100n).toString() }));
+    await api.dataSource.query('DELETE FROM blockchains');
+  });
+
+  const HASH = `0x${'ab'.repeat(32)}`;
+  it.each([
+    [HASH.slice(0, -2), {}, 'txHash: must be the hash of an EVM transaction: 0x and 64 hex digits'],
+    [HASH.slice(2), {}, 'txHash: must be the hash of an EVM transaction: 0x and 64 hex digits'],
+    [HASH, { network: 'local' }, 'network: must be one of mainnet, fuji, testnet'],
+    [HASH, { pageSize: '101' }, 'pageSize: must be a whole number from 1 to 100'],
+    [HASH, { pageToken: 'abc' }, TOKEN_REFUSAL],
+    [HASH, { address: CROOK }, 'unknown query parameter address'],
+  ])('are refused by 400 to %s with %j', async (hash, query, message) => {
+    const answer = await api.get(TRANSFERS_OF.byTransaction(hash), query);
+    expect(answer).toMatchObject({ status: 400, body: { message, statusCode: 400, error: 'Bad Request' } });
+  });
+
+  it('are none of an unknown transaction, whose hash may be in upper case', async () => {
+    const world = new BridgeWorld();
+    await index(world);
+    expect(await list(TRANSFERS_OF.byTransaction(HASH))).toEqual([]);
+    const [{ txHash } = { txHash: HASH }] = world.logs.get(BRIDGED.one) ?? [];
+    const upper = txHash.toUpperCase().replace('0X', '0x');
+    expect(await list(TRANSFERS_OF.byTransaction(upper))).toHaveLength(1);
+    for (const [network, count] of [
+      ['testnet', 1],
+      ['mainnet', 0],
+    ] as const) {
+      const { body } = await api.get(TRANSFERS_OF.byTransaction(txHash), { network });
+      expect(isRecord(body) ? body['messages'] : undefined).toHaveLength(count);
+    }
+  });
 });
