@@ -78,7 +78,7 @@ describe('a token bridge between chains of real nodes', () => {
   const read = async (path: string): Promise<Listed[]> =>
     MessagesSchema.parse((await bed.service.request(path)).body).messages;
 
-  /** What the service says of a message in the list of that person, once it is as expected. */
+  /** The message as the list of that person has it, once it is as expected. */
   const untilListed = async (
     person: Address,
     { messageId }: SentMessage,

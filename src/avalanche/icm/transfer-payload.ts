@@ -64,9 +64,10 @@ const WORD_BYTES = 32;
 const MAX_UINT8 = 255n;
 
 /**
- * What the token transferrers of Avalanche's interchain token transfer (ICTT) send each other: a tuple of a type and of the fields of
- * that type, both ABI-encoded. Undefined for everything else: any contract may send any bytes, and only those are taken for a transfer
- * that Solidity's own encoder would have written for it, byte by byte. So nothing is read out of overlapping or dangling data.
+ * The transfer in a message between token transferrers of Avalanche's interchain token transfer (ICTT): a tuple of a type and of the
+ * fields of that type, both ABI-encoded. Undefined for everything else: any contract may send any bytes, and only those are taken for
+ * a transfer that Solidity's own encoder would have written for it, byte by byte. So nothing is read out of overlapping or dangling
+ * data.
  */
 export function unpackTransfer(data: Hex): TransferPayload | undefined {
   if (data.length > 2 + 2 * MAX_EVENT_BYTES) return undefined;

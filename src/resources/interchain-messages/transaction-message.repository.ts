@@ -32,7 +32,7 @@ export class TransactionMessageRepository {
     return this.database.query(this.statement(request));
   }
 
-  /** What a transaction has sent and received, the last first: its logs do not move, so that a place in them is one for all times. */
+  /** Messages that a transaction has sent or received, the last first: its logs do not move, so that a place in them is one for all times. */
   statement({ networks, limit, txHash, after }: TransactionMessagesRequest): Statement {
     const [logIndex = null, messageId = null, network] = after ?? [];
     return this.query.statement(

@@ -40,7 +40,7 @@ export const REMOTE_TOKEN = {
   decimals: 6,
 };
 
-/** What becomes of a message: it stays where it is, is executed, fails, or fails and is executed later. */
+/** A message stays where it is, is executed, fails, or fails and is executed later. */
 export const ENDS = ['pending', 'executed', 'failed', 'retried'] as const;
 type End = (typeof ENDS)[number];
 
@@ -62,7 +62,7 @@ export interface Journey {
   readonly namesSender: boolean;
 }
 
-/** What the service has to say of a message. */
+/** The answer that is expected about a message. */
 export interface ExpectedMessage {
   readonly id: Hash;
   readonly sortTime: number;
@@ -133,7 +133,7 @@ export class BridgeWorld {
     }
   }
 
-  /** What a node of the chain serves. */
+  /** The chain as its nodes serve it. */
   blocksOf(chain: MessengerChain): RecordedEvmBlock[] {
     return Array.from({ length: this.clock + 1 }, (_, height) => {
       const logs = (this.logs.get(chain) ?? []).filter((log) => log.height === BigInt(height));

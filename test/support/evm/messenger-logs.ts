@@ -125,7 +125,7 @@ export function executionFailedLog(message: MadeMessage, at: MadeAt): WatchedLog
   return logAt(at, topics, encodeAbiParameters([MESSAGE], [valuesOf(message)]));
 }
 
-/** What a token transferrer logs; of its data nothing is read. */
+/** A log of a token transferrer; its data are not read. */
 export function transferrerLog(
   event: keyof typeof TRANSFERRER_TOPICS,
   indexed: readonly Hex[],

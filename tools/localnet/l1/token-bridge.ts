@@ -86,7 +86,7 @@ export async function sendTokensAndCall(
   return run(from, sender, data);
 }
 
-/** What it receives fails from now on, or does no more. */
+/** Whether messages to it fail from now on. */
 export async function refuseTokens({ chain, transferrer }: BridgeEnd, refusing: boolean): Promise<void> {
   const data = encodeFunctionData({ abi: TokenHome.abi, functionName: 'setRefusing', args: [refusing] });
   await chain.wallet.run({ from: chain.funded, to: transferrer, data });

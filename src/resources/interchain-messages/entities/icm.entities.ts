@@ -37,7 +37,7 @@ abstract class ClaimColumns {
 /** What a message's source reports of it: a message's id contains its chains and its contract, so there is one row of it. */
 @Entity({ name: 'icm_sends' })
 @Index('icm_sends_chain_key_idx', ['chainKey'])
-@Index('icm_sends_tx_hash_idx', ['txHash'], { type: 'hash' }) // a third of the size of a B-tree
+@Index('icm_sends_tx_hash_idx', ['txHash'], { type: 'hash' }) // half the size of a B-tree
 export class IcmSend extends MessageColumns {}
 
 /**

@@ -20,7 +20,7 @@ export interface ExecutionLog {
   readonly topics: readonly Hash[];
 }
 
-/** What was logged while a message was executed, by whichever contract. */
+/** The events that were logged while a message was executed, by whichever contract. */
 export interface Execution {
   readonly messageId: Hash;
   readonly routed: readonly { readonly transferrer: Address; readonly messageId: Hash }[];
@@ -37,7 +37,7 @@ interface OpenExecution extends Execution {
 }
 
 /**
- * What messages did when they were executed, from the logs of some blocks in the order of the chain. A delivery logs that it has
+ * The executions of messages, from the logs of some blocks in the order of the chain. A delivery logs that it has
  * received a message, then what the message does, and then that it was executed; a later execution of one that failed logs that at
  * its beginning. Which contract logs what is for the reader to judge: a message's own transferrer is its recipient.
  */

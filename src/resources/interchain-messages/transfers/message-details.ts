@@ -41,7 +41,7 @@ interface Carrier {
   readonly payload: TransferPayload;
 }
 
-/** What is beside the messages of a page. */
+/** Read once for all messages of a page. */
 interface Surroundings {
   /** By chain, messenger and message. */
   readonly executions: ReadonlyMap<string, Execution>;
@@ -53,7 +53,7 @@ interface Surroundings {
   readonly tokens: ReadonlyMap<string, TokenRow>;
 }
 
-/** What answers about messages have beyond their rows. Messages without a transfer that did not fail cost no statement. */
+/** Reads all that answers have beyond the rows of messages. Messages without a transfer that did not fail cost no statement. */
 @Injectable()
 export class MessageDetailsReader {
   constructor(private readonly repository: TransferRepository) {}

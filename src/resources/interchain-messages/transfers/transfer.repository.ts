@@ -11,7 +11,7 @@ import type { MessageRow } from '../message-list.js';
 import { messagesAt } from '../message-query.js';
 import { EXECUTION_TOPICS } from './executions.js';
 
-/** What is kept of a messenger, and beside it, of one block of one chain. */
+/** The logs of a messenger, with those kept beside them, of one block of one chain. */
 export interface LogPlace {
   readonly chainKey: string;
   readonly messenger: Address;
@@ -59,7 +59,7 @@ interface Shape {
   readonly networks: readonly NetworkName[];
 }
 
-/** What the transfers of a page need beside its rows: some look-ups of each kind, one statement for all. */
+/** Look-ups for the transfers of a page, beside its rows: one statement for all of a kind. */
 @Injectable()
 export class TransferRepository {
   private readonly messages = new ShapedQuery((shape: Shape) => this.build(shape));

@@ -101,7 +101,7 @@ abstract contract TokenTransferrer is ITeleporterReceiver {
         messenger = messenger_;
     }
 
-    /// What is received fails from now on, or does no more.
+    /// Whether messages to this contract fail from now on.
     function setRefusing(bool refusing) external {
         isRefusing = refusing;
     }

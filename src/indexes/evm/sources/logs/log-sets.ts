@@ -73,7 +73,7 @@ export class LogSorter {
     }
   }
 
-  /** What the sets keep of the logs of one transaction, each in their order. */
+  /** The logs of one transaction that each set keeps, in their order. */
   sort<T extends Pick<EvmLog, 'address' | 'topics'>>(logs: readonly T[]): ReadonlyMap<LogSet, readonly T[]> {
     const found = new Map<LogSet, T[]>();
     for (const log of logs) {
