@@ -121,7 +121,9 @@ async function benchProjection(dataSource: DataSource): Promise<string[]> {
       ({ chain }) => new Projector(chain, database, [new MessageProjection()], new ChainChanges(), 10),
     );
     for (const projector of projectors) await projector.reset();
-    await dataSource.query('TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_listings');
+    await dataSource.query(
+      'TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_senders, icm_listings',
+    );
     const began = performance.now();
     await all(projectors);
     const took = (performance.now() - began) / 1000;

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { getAddress } from 'viem/utils';
-import { type Address, type Hash, ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { MESSENGER_TOPICS } from '../../src/avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { findLogs, insertLogs } from '../../src/indexes/evm/rows/log-rows.js';
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
@@ -15,6 +16,7 @@ import {
   type MadeMessage,
   messengerChain,
   receivedLog,
+  retryInputOf,
   sentLog,
 } from '../support/evm/messenger-logs.js';
 import {
@@ -69,6 +71,12 @@ const delivered = (step: string) => ({
   status: 'delivered',
 });
 
+function retryInputAfter(step: string): Hex {
+  const delivery = logsOf(step).find(({ topics }) => topics[0] === MESSENGER_TOPICS.received);
+  if (delivery === undefined) throw new Error(`nothing delivered in ${step}`);
+  return retryInputOf(delivery);
+}
+
 /** Expected outcome of each message of the recording, the newest first, by its steps. */
 const RECORDED: readonly Record<string, unknown>[] = [
   {
@@ -95,6 +103,11 @@ const RECORDED: readonly Record<string, unknown>[] = [
   },
   {
     messageNonce: '6',
+    retryExecution: {
+      evmChainId: '43112',
+      to: getAddress(messenger),
+      data: retryInputAfter('deliver to nobody'),
+    },
     data: text('no code there'),
     messageExecuted: false,
     receipts: receiptOf(5),
@@ -171,7 +184,7 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
 
   beforeEach(async () => {
     await api.dataSource.query(
-      'TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_listings, icm_chains, evm_logs, evm_tokens',
+      'TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_senders, icm_listings, icm_chains, evm_logs, evm_tokens',
     );
     await api.dataSource.query(
       `INSERT INTO evm_tokens (chain_key, contract, name, symbol, decimals)

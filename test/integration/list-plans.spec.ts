@@ -24,6 +24,7 @@ import {
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
 import { listRepositories } from '../support/http/list-statements.js';
 import { isRecord } from '../support/http/list-api.js';
+import { literalOf, type Work, workOf } from '../support/http/plan-work.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
 
@@ -31,10 +32,6 @@ const SIZES = { validators: 60_000, delegators: 60_000, utxos: 120_000, subnets:
 const MESSAGES = 60_000;
 /** Running stakers are few on any network, and a list may have to look at all of them. */
 const RUNNING = 6_000;
-/** A few pages are read faster than any index. */
-const SMALL_TABLE = 3_000;
-const LARGE_TABLES =
-  /^(validators|delegators|delegator_reward_addresses|validation_cycles|l1_validators|blockchains|nodes|utxos|utxo_listings|utxo_checks|subnets|icm)(_|$)/;
 const NOW = BigInt(Math.floor(Date.now() / 1000));
 const ORDERS = ['asc', 'desc'] as const;
 const LIMIT = 11;
@@ -44,13 +41,9 @@ const MIDDLE = 1_600_045_000n;
 const CHECKED_AT = 5n;
 /** Some walks of a page's length; the largest owners have thousands. */
 const MAX_WALKED = 300;
-
-interface Work {
-  /** Tables that were read from one end to the other. */
-  sequentialScans: string[];
-  rowsRead: number;
-  rowsSorted: number;
-}
+/** One message, with all that is known of it. */
+const FEW_ROWS = 30;
+const OTHER_HOPS = 10;
 
 describe('the plans of all lists', () => {
   let dataSource: DataSource;
@@ -325,6 +318,22 @@ describe('the plans of all lists', () => {
           expect(await plansMade(lists.messages.statement(request))).toBe('one for all values');
         }
       }
+      const [{ hash } = { hash: '' }] = await dataSource.query<{ hash: string }[]>(
+        `SELECT encode(tx_hash, 'hex') AS hash FROM icm_deliveries LIMIT 1`,
+      );
+      const ids = await dataSource.query<{ message_id: Buffer }[]>(
+        `SELECT message_id FROM icm_deliveries LIMIT ${OTHER_HOPS}`,
+      );
+      const hops = lists.transfers.messagesStatement(
+        networks,
+        ids.map(({ message_id: id }) => id),
+      );
+      await expectServedByIndexes('other hops', hops, OTHER_HOPS * FEW_ROWS);
+      for (const after of [undefined, ['0', '80'.repeat(32), 'mainnet']]) {
+        const request = { networks, txHash: hash, after, limit: LIMIT };
+        await expectServedByIndexes(request, lists.transactionMessages.statement(request), FEW_ROWS);
+        expect(await plansMade(lists.transactionMessages.statement(request))).toBe('one for all values');
+      }
     }
   });
 
@@ -456,42 +465,3 @@ describe('the plans of all lists', () => {
     }
   });
 });
-
-function workOf(plan: unknown): Work {
-  const work: Work = { sequentialScans: [], rowsRead: 0, rowsSorted: 0 };
-  const visit = (node: unknown): void => {
-    if (!isRecord(node)) return;
-    const count = (name: string): number => Number(node[name] ?? 0) * Number(node['Actual Loops'] ?? 1);
-    const type = String(node['Node Type']);
-    const relation = typeof node['Relation Name'] === 'string' ? node['Relation Name'] : '';
-    if (LARGE_TABLES.test(relation)) {
-      const read =
-        count('Actual Rows') + count('Rows Removed by Filter') + count('Rows Removed by Index Recheck');
-      work.rowsRead += read;
-      if (type === 'Seq Scan' && read > SMALL_TABLE) work.sequentialScans.push(relation);
-    }
-    const children = Array.isArray(node['Plans']) ? node['Plans'] : [];
-    if (type.includes('Sort')) {
-      work.rowsSorted += sum(
-        children
-          .filter(isRecord)
-          .map((child) => Number(child['Actual Rows']) * Number(child['Actual Loops'])),
-      );
-    }
-    children.forEach(visit);
-  };
-  visit(plan);
-  return work;
-}
-
-function literalOf(value: unknown): string {
-  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
-  if (Array.isArray(value)) {
-    return `'{${value.map((item) => (Buffer.isBuffer(item) ? `"\\\\x${item.toString('hex')}"` : String(item))).join(',')}}'`;
-  }
-  return `'${String(value)}'`;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}

@@ -71,7 +71,7 @@ describe(MessageProjection.name, () => {
 
   const forgetAll = async (): Promise<void> => {
     await dataSource.query(
-      'TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_listings, icm_chains, evm_tokens',
+      'TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_senders, icm_listings, icm_chains, evm_tokens',
     );
   };
 

@@ -107,6 +107,7 @@ describe('the OpenAPI document', () => {
       'listUtxos',
       'getBalances',
       'listInterchainMessages',
+      'listInterchainMessagesOfTransaction',
       'exportTransactions',
       'exportLedger',
       'listOperations',

@@ -4,6 +4,7 @@ import { numberToHex, padHex } from 'viem/utils';
 import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { addressFor, rawBlock, type RawLog, tracedBlock } from '../../sandbox/generated/evm-block.js';
 import { MESSENGER_TOPICS } from '../../src/avalanche/icm/messenger-event.js';
+import { TRANSFERRER_TOPICS } from '../../src/avalanche/icm/transferrer-event.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
 
@@ -26,6 +27,9 @@ const FACET = 'logs:messages';
 
 /** Which heights a message is sent at; its number is its place in the list. */
 const SENT_AT = [3, 40, 41, 120, 121, 122, 250, 390];
+/** A token transferrer logs beside a message at the one height, and beside nothing of a messenger at the other. */
+const [TRANSFERRED_AT, ALONE_AT] = [250, 260];
+const MESSAGE_LOGS = SENT_AT.length + 1;
 
 describe('watched logs', () => {
   let blocks: RecordedEvmBlock[];
@@ -56,10 +60,17 @@ describe('watched logs', () => {
   };
 
   it('come with the blocks at the tip, and no others do', () => {
-    expect(expected).toHaveLength(SENT_AT.length + 4);
-    expect(expected.filter((log) => log.startsWith('messages '))).toEqual(
-      SENT_AT.map((height) => expect.stringContaining(`messages ${height} `)),
+    expect(expected).toHaveLength(MESSAGE_LOGS + 4);
+    expect(expected.filter((log) => log.startsWith('messages ')).map(heightOf)).toEqual(
+      [...SENT_AT, TRANSFERRED_AT].sort((a, b) => a - b),
     );
+  });
+
+  it('come with those of token transferrers in the same transactions, and with no others of theirs', () => {
+    const topic = TRANSFERRER_TOPICS.tokensSent.slice(2);
+    const ofTransferrers = expected.filter((log) => log.includes(topic));
+    expect(ofTransferrers).toEqual([expect.stringContaining(`messages ${TRANSFERRED_AT} `)]);
+    expect(ofTransferrers[0]).toContain(addressFor(8).slice(2));
   });
 
   it('are searched for when a set is added later, without reading the blocks again', async () => {
@@ -118,9 +129,7 @@ describe('watched logs', () => {
     const whole = await startEvmChain(blocks);
     const index = createEvmIndex(database, [node.cChainUrl, whole.cChainUrl], { chain });
     await expectRanges(index, database, [`0-${BLOCKS - 1}`]);
-    expect((await logsOf(database)).filter((log) => log.startsWith('messages '))).toHaveLength(
-      SENT_AT.length,
-    );
+    expect((await logsOf(database)).filter((log) => log.startsWith('messages '))).toHaveLength(MESSAGE_LOGS);
   });
 
   it('are waited for while the node that is to search for them is late', async () => {
@@ -186,7 +195,7 @@ describe('watched logs', () => {
 
   async function hasAllMessages(database: DataSource): Promise<boolean> {
     const messages = (await logsOf(database)).filter((log) => log.startsWith('messages '));
-    return messages.length === SENT_AT.length;
+    return messages.length === MESSAGE_LOGS;
   }
 });
 
@@ -194,6 +203,7 @@ function transactionsOf(height: number) {
   const logs: RawLog[] = [];
   const number = SENT_AT.indexOf(height) + 1;
   if (number > 0) logs.push(sent(MESSENGER, number));
+  if (height === TRANSFERRED_AT || height === ALONE_AT) logs.push(transferred(number));
   if (height === 60) logs.push(sent(OTHER_MESSENGER, 1));
   if (height % 100 === 50) logs.push({ address: addressFor(9), topics: [METADATA_UPDATE], data: word(5) });
   if (height % 3 === 0) logs.push({ address: addressFor(9), topics: [word(1), word(2)], data: '0x' });
@@ -204,6 +214,14 @@ function transactionsOf(height: number) {
 function sent(address: Hex, number: number): RawLog {
   const data: Hex = `0x${[word(96), word(0), word(0), word(number)].map((hex) => hex.slice(2)).join('')}`;
   return { address, topics: [MESSENGER_TOPICS.sent, word(number), word(7)], data };
+}
+
+function transferred(number: number): RawLog {
+  return {
+    address: addressFor(8),
+    topics: [TRANSFERRER_TOPICS.tokensSent, word(number), word(3)],
+    data: '0x',
+  };
 }
 
 function word(value: number): Hex {

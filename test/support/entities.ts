@@ -58,6 +58,7 @@ import { ExportProofEntity } from '../../src/exports/proof/export-proof.entity.j
 import { ExportPartEntity } from '../../src/exports/turns/export-part.entity.js';
 import {
   IcmSend,
+  IcmSender,
   IcmDelivery,
   IcmExecution,
   IcmFee,
@@ -128,6 +129,7 @@ export const ENTITIES = [
   ExportProofEntity,
   ExportLogWindowEntity,
   IcmSend,
+  IcmSender,
   IcmDelivery,
   IcmExecution,
   IcmFee,

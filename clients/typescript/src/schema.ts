@@ -2830,6 +2830,125 @@ export type DestinationTransaction = {
     delivererAddress: string;
 };
 
+export type TransferredToken = {
+    /**
+     * The contract, one of the two ends of the transfer. EIP-55.
+     */
+    address: string;
+    /**
+     * Name of the token.
+     */
+    name: string;
+    /**
+     * Symbol of the token.
+     */
+    symbol: string;
+    /**
+     * Number of decimal places of the amount.
+     */
+    decimals: number;
+};
+
+export type TransferCall = {
+    /**
+     * What the recipient is given with the tokens: 0x and hex.
+     */
+    data: string;
+    /**
+     * Gas for the call.
+     */
+    gasLimit: string;
+    /**
+     * Recipient of the tokens if the call fails. EIP-55.
+     */
+    fallbackRecipient: string;
+    /**
+     * How the call ended; absent until then, and in the first message of two. The message is executed either way.
+     */
+    isSuccessful?: boolean;
+};
+
+export type SecondHop = {
+    /**
+     * The chain that the tokens are for. cb58.
+     */
+    destinationBlockchainId: string;
+    /**
+     * The token transferrer on that chain. EIP-55.
+     */
+    destinationTransferrer: string;
+    /**
+     * Fee of the second message, of the amount and in the token's smallest unit.
+     */
+    fee: string;
+    /**
+     * Recipient of the tokens on the home's chain if there can be no second message. EIP-55.
+     */
+    fallbackRecipient: string;
+    /**
+     * Id of the second message; absent until the first is executed, and where that gave the tokens to `fallbackRecipient` instead. Hex without 0x.
+     */
+    messageId?: string;
+    /**
+     * State of the second message.
+     */
+    state?: 'sent' | 'undelivered' | 'delivered' | 'executed' | 'failed';
+};
+
+export type TransferResponse = {
+    /**
+     * registerRemote: no tokens, a remote token makes itself known to its home; send; sendAndCall: the recipient is a contract that is called; multiHop…: from one remote to another by way of the token's home, which sends a second message.
+     */
+    transferType: 'registerRemote' | 'send' | 'sendAndCall' | 'multiHopSend' | 'multiHopSendAndCall';
+    /**
+     * sent: the destination is not indexed, so that nothing is known of a delivery; undelivered: the destination is indexed and has no delivery, and whoever delivers the message needs its signature (`GET /v1/icm/messages/{messageId}`); delivered: as its receipt tells, where the destination is not indexed; executed; failed: delivered, and `retryExecution` executes it again.
+     */
+    state: 'sent' | 'undelivered' | 'delivered' | 'executed' | 'failed';
+    /**
+     * Who had the contract on the source send the tokens; absent where no event of that contract tells. Of a second message, the sender of the first. EIP-55.
+     */
+    sender?: string;
+    /**
+     * Recipient of the tokens; absent in a registration. EIP-55.
+     */
+    recipient?: string;
+    /**
+     * Amount in the remote token's smallest unit; absent in a registration.
+     */
+    amount?: string;
+    /**
+     * The remote token, whose unit the amount has; absent until it has been read from its contract, and while its chain is not indexed.
+     */
+    token?: TransferredToken;
+    /**
+     * Of a transfer to a contract that is called.
+     */
+    call?: TransferCall;
+    /**
+     * Of a transfer by way of the token's home.
+     */
+    secondHop?: SecondHop;
+    /**
+     * Of a second message: id of the first one. Hex without 0x.
+     */
+    firstMessageId?: string;
+};
+
+export type RetryExecutionCall = {
+    /**
+     * EVM chain id of the destination; 0 while it is unknown.
+     */
+    evmChainId: string;
+    /**
+     * The messenger contract on the destination. EIP-55.
+     */
+    to: string;
+    /**
+     * Input of the call, `retryMessageExecution`: 0x and hex.
+     */
+    data: string;
+};
+
 export type InterchainMessageResponse = {
     /**
      * Id of the message: hex without 0x.
@@ -2895,6 +3014,14 @@ export type InterchainMessageResponse = {
      * Absent while pending, and where the destination is not indexed.
      */
     destinationTransaction?: DestinationTransaction;
+    /**
+     * The token transfer (ICTT) that the message carries; absent where its data are none. Any contract may send such data: tokens have moved where the message was executed, and are worth what their contracts are.
+     */
+    transfer?: TransferResponse;
+    /**
+     * Of a message whose execution failed: the call that executes it again. It fails while the reason lasts, and where there is no contract at `to`.
+     */
+    retryExecution?: RetryExecutionCall;
     /**
      * pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt tells; delivered_source_not_indexed: delivered, but the source transaction is not indexed.
      */
@@ -4083,6 +4210,40 @@ export type ListInterchainMessagesResponses = {
 
 export type ListInterchainMessagesResponse = ListInterchainMessagesResponses[keyof ListInterchainMessagesResponses];
 
+export type ListInterchainMessagesOfTransactionData = {
+    body?: never;
+    path: {
+        /**
+         * Hash of an EVM transaction.
+         */
+        txHash: string;
+    };
+    query?: {
+        /**
+         * The `nextPageToken` of the previous page, with the same other parameters (`pageSize` may change). Omitted or empty: the first page.
+         */
+        pageToken?: string;
+        /**
+         * Maximum number of rows on a page.
+         */
+        pageSize?: number;
+        /**
+         * Only messages on this network. Default: both networks. `testnet` is another name for `fuji`.
+         */
+        network?: 'mainnet' | 'fuji' | 'testnet';
+    };
+    url: '/v1/icm/transactions/{txHash}';
+};
+
+export type ListInterchainMessagesOfTransactionResponses = {
+    /**
+     * A page of messages.
+     */
+    200: ListMessagesResponse;
+};
+
+export type ListInterchainMessagesOfTransactionResponse = ListInterchainMessagesOfTransactionResponses[keyof ListInterchainMessagesOfTransactionResponses];
+
 export type ExportTransactionsData = {
     body: {
         /**
@@ -4507,6 +4668,7 @@ export interface GetOperations {
     '/v1/networks/{network}/blockchains/{blockchainId}/utxos': { request: ListUtxosData; answer: ListUtxosResponses[200] };
     '/v1/networks/{network}/blockchains/{blockchainId}/balances': { request: GetBalancesData; answer: GetBalancesResponses[200] };
     '/v1/icm/addresses/{address}/messages': { request: ListInterchainMessagesData; answer: ListInterchainMessagesResponses[200] };
+    '/v1/icm/transactions/{txHash}': { request: ListInterchainMessagesOfTransactionData; answer: ListInterchainMessagesOfTransactionResponses[200] };
     '/v1/operations': { request: ListOperationsData; answer: ListOperationsResponses[200] };
     '/v1/operations/{operationId}': { request: GetOperationData; answer: GetOperationResponses[200] };
     '/v1/operations/{operationId}/proof.json': { request: DownloadExportProofData; answer: DownloadExportProofResponses[200] };

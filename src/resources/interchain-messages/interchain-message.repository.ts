@@ -3,11 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database, type Statement } from '../../platform/database/database.js';
-import { partitionOf } from '../../platform/database/chains.js';
 import { fromPartition, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import { IcmListing } from './entities/icm.entities.js';
-import { type MessageListRequest, type MessageRow, TOLD } from './message-list.js';
+import type { ListedMessageRow, MessageListRequest } from './message-list.js';
+import { messagesAt } from './message-query.js';
 
 const KEYS = { 'l.sort_time': 'bigint', 'l.message_id': 'bytea' } as const;
 
@@ -27,7 +27,7 @@ export class InterchainMessageRepository {
     private readonly database: Database,
   ) {}
 
-  list(request: MessageListRequest): Promise<MessageRow[]> {
+  list(request: MessageListRequest): Promise<ListedMessageRow[]> {
     return this.database.query(this.statement(request));
   }
 
@@ -47,48 +47,17 @@ export class InterchainMessageRepository {
   }
 
   private build(shape: Shape): SelectQueryBuilder<ObjectLiteral> {
-    const pages = shape.networks.map((network) => this.messagesOf(network, shape).getQuery());
-    return this.listings.manager
+    const { manager } = this.listings;
+    const pages = shape.networks.map((network) =>
+      messagesAt(manager, network, this.walk(network, shape).getQuery()).getQuery(),
+    );
+    return manager
       .createQueryBuilder()
       .select('page.*')
       .addSelect(versionOf(shape), 'version')
       .from(`(${pages.join(' UNION ALL ')})`, 'page')
       .orderBy({ 'page.sort_time': 'DESC', 'page.message_id': 'DESC', 'page.network': 'DESC' })
       .limit(shape.limit);
-  }
-
-  private messagesOf(network: NetworkName, shape: Shape): SelectQueryBuilder<ObjectLiteral> {
-    const chainOf = (column: string): string => {
-      const isIt = `network = '${network}' AND blockchain_id = coalesce(sent.${column}, delivery.${column})`;
-      return `coalesce((SELECT evm_chain_id FROM icm_chains WHERE ${isIt}),
-                       (SELECT evm_chain_id FROM ${partitionOf('blockchains', network)} WHERE ${isIt}))`;
-    };
-    const query = this.listings.manager
-      .createQueryBuilder()
-      .select(
-        `'${network}' AS network, place.sort_time, place.message_id,
-         ${TOLD.map((name) => `coalesce(sent.${name}, delivery.${name}) AS ${name}`).join(', ')},
-         ${chainOf('source_blockchain_id')} AS source_evm_chain_id,
-         ${chainOf('destination_blockchain_id')} AS destination_evm_chain_id,
-         sent.tx_hash AS source_tx_hash, sent.block_time AS source_time, sent.fee AS source_gas_fee,
-         delivery.tx_hash AS destination_tx_hash, delivery.block_time AS destination_time,
-         delivery.fee AS destination_gas_fee, delivery.deliverer, delivery.reward_redeemer,
-         execution.message_id IS NOT NULL AS is_executed,
-         fee.token AS fee_token, fee.amount AS fee_amount, fee.is_credited,
-         token.name AS token_name, token.symbol AS token_symbol, token.decimals AS token_decimals`,
-      )
-      .from(`(${this.walk(network, shape).getQuery()})`, 'place');
-    const join = (table: string, alias: string, condition: string): unknown =>
-      query.leftJoin(partitionOf(table, network), alias, `${alias}.network = '${network}' AND ${condition}`);
-    join('icm_sends', 'sent', 'sent.message_id = place.message_id');
-    join('icm_deliveries', 'delivery', 'delivery.message_id = place.message_id');
-    join('icm_fees', 'fee', claims('fee', 'sent'));
-    join('icm_executions', 'execution', claims('execution', 'delivery'));
-    return query.leftJoin(
-      'evm_tokens',
-      'token',
-      'token.chain_key = fee.chain_key AND token.contract = fee.token',
-    );
   }
 
   private walk(network: NetworkName, shape: Shape): SelectQueryBuilder<IcmListing> {
@@ -111,10 +80,4 @@ export class InterchainMessageRepository {
 /** That of the first page. */
 function versionOf({ placeNetwork }: Shape): string {
   return placeNetwork === undefined ? '(SELECT version FROM icm_list_version)' : ':version::bigint';
-}
-
-function claims(claim: string, message: string): string {
-  return ['message_id', 'chain_key', 'contract']
-    .map((column) => `${claim}.${column} = ${message}.${column}`)
-    .join(' AND ');
 }

@@ -1,14 +1,24 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
-import { IcmListing } from './entities/icm.entities.js';
+import { IcmListing, IcmSend } from './entities/icm.entities.js';
 import { InterchainMessageRepository } from './interchain-message.repository.js';
 import { InterchainMessagesController } from './interchain-messages.controller.js';
 import { InterchainMessagesService } from './interchain-messages.service.js';
+import { TransactionMessageRepository } from './transaction-message.repository.js';
+import { TransactionMessagesController } from './transaction-messages.controller.js';
+import { MessageDetailsReader } from './transfers/message-details.js';
+import { TransferRepository } from './transfers/transfer.repository.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([IcmListing]), PaginationModule],
-  controllers: [InterchainMessagesController],
-  providers: [InterchainMessagesService, InterchainMessageRepository],
+  imports: [TypeOrmModule.forFeature([IcmListing, IcmSend]), PaginationModule],
+  controllers: [InterchainMessagesController, TransactionMessagesController],
+  providers: [
+    InterchainMessagesService,
+    InterchainMessageRepository,
+    TransactionMessageRepository,
+    TransferRepository,
+    MessageDetailsReader,
+  ],
 })
 export class InterchainMessagesModule {}

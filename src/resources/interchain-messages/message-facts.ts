@@ -7,6 +7,8 @@ import {
   readMessengerEvent,
   type TokenFee,
 } from '../../avalanche/icm/messenger-event.js';
+import { unpackTransfer } from '../../avalanche/icm/transfer-payload.js';
+import { readTransferrerEvent } from '../../avalanche/icm/transferrer-event.js';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { idFromString } from '../../avalanche/ids/id.js';
 import type { ProjectedChain } from '../../indexes/evm/projections/projection.js';
@@ -15,7 +17,7 @@ import type { WatchedLog } from '../../indexes/evm/projections/watched-log.js';
 /** Where something was said of a message. */
 interface Said {
   readonly messageId: Hash;
-  /** The messenger that said it. */
+  /** The contract that said it: the messenger or, of a sender, a token transferrer. */
   readonly contract: Address;
   readonly log: WatchedLog;
 }
@@ -40,11 +42,17 @@ interface StatedFee extends Said {
 
 export type Execution = Said;
 
+/** Who had a token transferrer send a message, as that contract says. */
+interface StatedSender extends Said {
+  readonly sender: Address;
+}
+
 export interface MessageFacts {
   readonly sends: readonly ToldMessage[];
   readonly deliveries: readonly Delivery[];
   readonly fees: readonly StatedFee[];
   readonly executions: readonly Execution[];
+  readonly senders: readonly StatedSender[];
   /** Of logs that are left out, how many for which reason. */
   readonly leftOut: ReadonlyMap<LeftOut, number>;
 }
@@ -55,8 +63,8 @@ type LeftOut = NotUnderstood['reason'] | 'WRONG_MESSAGE_ID' | 'WRONG_CHAIN';
  * What logs of one chain's messengers tell, whatever their order. Of several logs that say the same thing of a message one counts:
  * the first that sends it, as the others repeat it; the last that names its fee.
  *
- * Executions and fees come with an id alone. They are kept with the chain and the contract that said so, and count for the message
- * of that id only when this chain and this contract are its own.
+ * Executions, fees and senders come with an id alone. They are kept with the chain and the contract that said so, and count for the
+ * message of that id only when this chain and this contract are its own: its messenger or, for its sender, the contract that sent it.
  */
 export function readMessageFacts(chain: ProjectedChain, logs: readonly WatchedLog[]): MessageFacts {
   const blockchainId: Hash = `0x${toHex(idFromString(chain.blockchainId))}`;
@@ -64,8 +72,16 @@ export function readMessageFacts(chain: ProjectedChain, logs: readonly WatchedLo
   const deliveries = new Map<string, Delivery>();
   const fees = new Map<string, StatedFee>();
   const executions = new Map<string, Execution>();
+  const senders = new Map<string, StatedSender>();
   const leftOut = new Map<LeftOut, number>();
   for (const log of logs.toSorted(byPosition)) {
+    const transferred = readTransferrerEvent(log);
+    if (transferred !== undefined) {
+      if (transferred.kind !== 'sent') continue; // is read beside the message (transfers/executions.ts)
+      const { messageId, sender } = transferred;
+      addFirst(senders, `${messageId} ${log.address}`, { messageId, contract: log.address, log, sender });
+      continue;
+    }
     const event = readMessengerEvent(log);
     const reason = event.kind === 'notUnderstood' ? event.reason : problemOf(event, log, blockchainId);
     if (reason !== undefined) {
@@ -104,13 +120,23 @@ export function readMessageFacts(chain: ProjectedChain, logs: readonly WatchedLo
     deliveries: [...deliveries.values()],
     fees: [...fees.values()],
     executions: [...executions.values()],
+    senders: [...senders.values()],
     leftOut,
   };
 }
 
-/** Tokens that fees are paid in. */
-export function feeTokens({ fees }: MessageFacts): Address[] {
-  return [...new Set(fees.map(({ fee }) => fee.token))].filter((token) => token !== ZERO_ADDRESS).sort();
+/** Tokens that fees are paid in, and the ends of transfers on this chain: a remote one is a token. */
+export function namedTokens({ fees, sends, deliveries }: MessageFacts): Address[] {
+  const transferrers = [
+    ...sends.filter(carriesTransfer).map(({ message }) => message.from),
+    ...deliveries.filter(carriesTransfer).map(({ message }) => message.to),
+  ];
+  const tokens = new Set([...fees.map(({ fee }) => fee.token), ...transferrers]);
+  return [...tokens].filter((token) => token !== ZERO_ADDRESS).sort();
+}
+
+function carriesTransfer({ message }: ToldMessage): boolean {
+  return unpackTransfer(message.data) !== undefined;
 }
 
 function problemOf(

@@ -1,6 +1,13 @@
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Keyset, PagePlace } from '../../platform/http/pagination/keyset.js';
 
+export interface TransactionMessagesRequest extends PagePlace {
+  /** At least one. */
+  readonly networks: readonly NetworkName[];
+  /** Hex without 0x. */
+  readonly txHash: string;
+}
+
 export interface MessageListRequest extends PagePlace {
   /** At least one. */
   readonly networks: readonly NetworkName[];
@@ -24,26 +31,44 @@ interface Told {
 export interface MessageRow extends Told {
   readonly network: NetworkName;
   readonly message_id: Buffer;
-  readonly sort_time: string;
-  /** Of the list that is being read. */
-  readonly version: string;
   readonly source_evm_chain_id: string | null;
   readonly destination_evm_chain_id: string | null;
+  /** Whether messages of that chain were read. */
+  readonly is_destination_indexed: boolean;
   readonly source_tx_hash: Buffer | null;
   readonly source_time: string | null;
   readonly source_gas_fee: string | null;
+  readonly source_chain_key: string | null;
+  readonly source_height: string | null;
+  /** Who had a token transferrer send it. */
+  readonly sender: Buffer | null;
   readonly destination_tx_hash: Buffer | null;
   readonly destination_time: string | null;
   readonly destination_gas_fee: string | null;
   readonly deliverer: Buffer | null;
   readonly reward_redeemer: Buffer | null;
+  readonly destination_chain_key: string | null;
+  readonly destination_height: string | null;
+  readonly destination_log_index: number | null;
   readonly is_executed: boolean;
+  readonly execution_height: string | null;
   readonly fee_token: Buffer | null;
   readonly fee_amount: string | null;
   readonly is_credited: boolean | null;
   readonly token_name: string | null;
   readonly token_symbol: string | null;
   readonly token_decimals: number | null;
+}
+
+export interface ListedMessageRow extends MessageRow {
+  readonly sort_time: string;
+  /** Of the list that is being read. */
+  readonly version: string;
+}
+
+/** A message that a transaction has sent or received. */
+export interface TransactionMessageRow extends MessageRow {
+  readonly log_index: number;
 }
 
 export const TOLD = [
@@ -57,6 +82,10 @@ export const TOLD = [
   'data',
 ] as const satisfies readonly (keyof Told)[];
 
-export function keysetOf(row: MessageRow): Keyset {
+export function keysetOf(row: ListedMessageRow): Keyset {
   return [row.version, row.sort_time, row.message_id.toString('hex'), row.network];
+}
+
+export function keysetInTransaction(row: TransactionMessageRow): Keyset {
+  return [row.log_index.toString(), row.message_id.toString('hex'), row.network];
 }

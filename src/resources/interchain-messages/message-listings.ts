@@ -14,15 +14,20 @@ const LISTINGS = new Table(IcmListing, { without: ['untilVersion'], onUpdate: { 
 const KEY = PLACE.columns.map(({ name }) => name);
 const IS_SAME_PLACE = KEY.map((name) => `listing.${name} = place.${name}`).join(' AND ');
 
-/** Where messages could stand: as their sources and as their destinations tell it. */
+/**
+ * Where messages could stand, as their sources and as their destinations tell it: with the contracts that send and receive them, and
+ * with the people for whom these do it.
+ */
 const sides = (ids: string, ofDeliveries = 'true'): string => `
   SELECT DISTINCT address, block_time AS sort_time, message_id FROM (
-    SELECT message_id, block_time, from_address, to_address FROM icm_sends
-     WHERE network = $1 AND message_id = ANY (${ids})
+    SELECT message_id, block_time, ARRAY[from_address, to_address] || parties || ARRAY(
+             SELECT sender FROM icm_senders AS claim WHERE claim.network = $1 AND claim.message_id = sent.message_id
+                AND claim.chain_key = sent.chain_key AND claim.contract = sent.from_address) AS addresses
+      FROM icm_sends AS sent WHERE network = $1 AND message_id = ANY (${ids})
     UNION ALL
-    SELECT message_id, block_time, from_address, to_address FROM icm_deliveries AS delivery
+    SELECT message_id, block_time, ARRAY[from_address, to_address] || parties FROM icm_deliveries AS delivery
      WHERE network = $1 AND message_id = ANY (${ids}) AND ${ofDeliveries}
-  ) AS message CROSS JOIN LATERAL (VALUES (from_address), (to_address)) AS party (address)`;
+  ) AS message CROSS JOIN LATERAL unnest(addresses) AS party (address)`;
 
 /**
  * Where they do stand: what the source says counts before what the destination says. A look-up for each, where the planner, which takes

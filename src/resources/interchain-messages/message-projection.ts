@@ -4,7 +4,7 @@ import { evmChainKey } from '../../platform/database/chains.js';
 import type { Transaction } from '../../platform/database/database.js';
 import type { ProjectedChain, Projection } from '../../indexes/evm/projections/projection.js';
 import type { WatchedLog } from '../../indexes/evm/projections/watched-log.js';
-import { feeTokens, type MessageFacts, readMessageFacts } from './message-facts.js';
+import { type MessageFacts, namedTokens, readMessageFacts } from './message-facts.js';
 import { relist } from './message-listings.js';
 import { findSomeTold, removeTold, writeClaims, writeMessages } from './message-tables.js';
 
@@ -12,7 +12,8 @@ import { findSomeTold, removeTold, writeClaims, writeMessages } from './message-
 @Injectable()
 export class MessageProjection implements Projection {
   readonly name = 'interchain-messages';
-  readonly version = 1;
+  /** Before version 2 without the people whom token transfers are between. */
+  readonly version = 2;
   readonly logSet = 'messages';
 
   private readonly logger = new Logger(MessageProjection.name);
@@ -27,7 +28,7 @@ export class MessageProjection implements Projection {
     const facts = readMessageFacts(chain, logs);
     this.reportLeftOut(chain, facts);
     const { network } = chain;
-    const ids = [...facts.sends, ...facts.deliveries].map(({ messageId }) => messageId);
+    const ids = [...facts.sends, ...facts.deliveries, ...facts.senders].map(({ messageId }) => messageId);
     await relist(transaction, network, ids, () => writeMessages(transaction, chain, facts));
     await writeClaims(transaction, chain, facts);
     await this.nameChain(transaction, chain);
@@ -51,7 +52,7 @@ export class MessageProjection implements Projection {
    * record as not asked is asked with those that failed (src/indexes/evm/sources/token-reader.ts).
    */
   private async askForTokens(transaction: Transaction, chainKey: bigint, facts: MessageFacts): Promise<void> {
-    const contracts = feeTokens(facts);
+    const contracts = namedTokens(facts);
     if (contracts.length === 0) return;
     await transaction.execute({
       text: `INSERT INTO evm_tokens (chain_key, contract, failure, asked_at)

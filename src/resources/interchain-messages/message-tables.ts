@@ -1,9 +1,10 @@
 import type { Address, Hash, Hex } from '../../avalanche/evm/rpc/hex-values.js';
 import type { MessageReceipt } from '../../avalanche/icm/messenger-event.js';
+import { partiesOf, unpackTransfer } from '../../avalanche/icm/transfer-payload.js';
 import { type EvmChainRef, evmChainKey } from '../../platform/database/chains.js';
 import type { Queryable, Transaction } from '../../platform/database/database.js';
 import { Table } from '../../platform/database/table.js';
-import { IcmDelivery, IcmExecution, IcmFee, IcmSend } from './entities/icm.entities.js';
+import { IcmDelivery, IcmExecution, IcmFee, IcmSend, IcmSender } from './entities/icm.entities.js';
 import type { Execution, MessageFacts, ToldMessage } from './message-facts.js';
 
 const POSITION = ({ of }: { of: string }): string => `(${of}.height, ${of}.log_index)`;
@@ -14,12 +15,13 @@ const SENDS = new Table(IcmSend, { replacedIf: IS_EARLIER });
 const DELIVERIES = new Table(IcmDelivery, { replacedIf: IS_EARLIER });
 const FEES = new Table(IcmFee, { replacedIf: IS_LATER });
 const EXECUTIONS = new Table(IcmExecution, { replacedIf: IS_EARLIER });
+const SENDERS = new Table(IcmSender, { replacedIf: IS_EARLIER });
 
-/** Writes what logs of a chain report, over what contradicts it. */
+/** Writes what the lists depend on of what logs of a chain report, over what contradicts it. */
 export async function writeMessages(
   transaction: Transaction,
   chain: EvmChainRef,
-  { sends, deliveries }: Pick<MessageFacts, 'sends' | 'deliveries'>,
+  { sends, deliveries, senders }: Pick<MessageFacts, 'sends' | 'deliveries' | 'senders'>,
 ): Promise<void> {
   const chainKey = evmChainKey(chain);
   await SENDS.upsert(
@@ -36,9 +38,14 @@ export async function writeMessages(
       rewardRedeemer,
     })),
   );
+  await SENDERS.upsert(
+    transaction,
+    chain.network,
+    senders.map(({ sender, ...claim }) => ({ ...toClaimRow(claim, chainKey), sender })),
+  );
 }
 
-/** As `writeMessages`, of what is reported with a message's id alone. */
+/** As `writeMessages`, of what the lists do not depend on. */
 export async function writeClaims(
   transaction: Transaction,
   chain: EvmChainRef,
@@ -75,10 +82,16 @@ function toMessageRow(reported: ToldMessage, chainKey: bigint) {
     toAddress: message.to,
     receipts: message.receipts.map(packReceipt),
     data: message.data,
+    parties: partiesIn(message.data),
   };
 }
 
-const TABLES = [SENDS, DELIVERIES, FEES, EXECUTIONS].map(({ name }) => name);
+function partiesIn(data: Hex): Address[] {
+  const transfer = unpackTransfer(data);
+  return transfer === undefined ? [] : partiesOf(transfer);
+}
+
+const TABLES = [SENDS, DELIVERIES, FEES, EXECUTIONS, SENDERS].map(({ name }) => name);
 /** A transaction of it takes some tenths of a second. */
 const MESSAGES_AT_ONCE = 1_000;
 

@@ -54,14 +54,14 @@ async function withoutIndexes(run: RunSql, table: string, fill: () => Promise<un
 
 const TOLD = 'network, message_id, chain_key, contract, height, log_index';
 const MESSAGE =
-  'source_blockchain_id, destination_blockchain_id, nonce, from_address, to_address, receipts, data';
+  'source_blockchain_id, destination_blockchain_id, nonce, from_address, to_address, receipts, data, parties';
 
 const sends = (count: number): string => `
   INSERT INTO icm_sends (${TOLD}, block_time, tx_hash, fee, ${MESSAGE})
   SELECT 'mainnet', ${id('message', 'i')}, 43114, ${shortId('messenger', '0')}, i, 0, 1600000000 + i,
     ${id('transaction', 'i')}, 21000, ${id('chain', '1')}, ${id('chain', '2')}, i,
     ${shortId('sender', `CASE WHEN i % ${WHALE_SHARE} = 0 THEN 0 ELSE i % ${Math.ceil(count / 20)} END`)},
-    ${shortId('recipient', 'i % 300')}, '{}', decode(repeat(md5(i::text), 6), 'hex')
+    ${shortId('recipient', 'i % 300')}, '{}', decode(repeat(md5(i::text), 6), 'hex'), '{}'
     FROM generate_series(1, ${count}) i`;
 
 const deliveries = (): string => `

@@ -1,7 +1,8 @@
-import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
+import { decodeEventLog, encodeAbiParameters, encodeEventTopics, encodeFunctionData } from 'viem/utils';
 import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { ZERO_ADDRESS } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { messageIdOf } from '../../../src/avalanche/icm/message-id.js';
+import { TRANSFERRER_TOPICS } from '../../../src/avalanche/icm/transferrer-event.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import { MESSENGER } from '../../../src/platform/evm-chains/evm-chain.js';
@@ -34,6 +35,8 @@ export interface MadeAt {
   readonly time?: number;
   readonly logIndex?: number;
   readonly contract?: Address;
+  /** One of its own for each log, when left out. */
+  readonly txHash?: Hash;
 }
 
 export function idOfMessage({ source, destination, nonce }: MadeMessage, contract = MESSENGER): Hash {
@@ -113,6 +116,40 @@ export function receiptReceivedLog(
   return logAt(at, topics, encodeAbiParameters([FEE], [[fee.token, fee.amount]]));
 }
 
+export function executionFailedLog(message: MadeMessage, at: MadeAt): WatchedLog {
+  const topics = encodeEventTopics({
+    abi: Messenger.abi,
+    eventName: 'MessageExecutionFailed',
+    args: { messageID: idOfMessage(message), sourceBlockchainID: message.source.id },
+  });
+  return logAt(at, topics, encodeAbiParameters([MESSAGE], [valuesOf(message)]));
+}
+
+/** A log of a token transferrer; its data are not read. */
+export function transferrerLog(
+  event: keyof typeof TRANSFERRER_TOPICS,
+  indexed: readonly Hex[],
+  at: MadeAt & { readonly contract: Address },
+): WatchedLog {
+  const words = indexed.map((value): Hash => `0x${value.slice(2).padStart(64, '0')}`);
+  return logAt(at, [TRANSFERRER_TOPICS[event], ...words], '0x1234');
+}
+
+/** The input of the call that executes the message of a delivery again, as viem encodes it. */
+export function retryInputOf({ topics: [topic, ...indexed], data }: WatchedLog): Hex {
+  const { args } = decodeEventLog({
+    abi: Messenger.abi,
+    eventName: 'ReceiveCrossChainMessage',
+    topics: [topic ?? '0x', ...indexed],
+    data,
+  });
+  return encodeFunctionData({
+    abi: Messenger.abi,
+    functionName: 'retryMessageExecution',
+    args: [args.sourceBlockchainID, args.message],
+  });
+}
+
 const MESSAGE = {
   type: 'tuple',
   components: [
@@ -132,7 +169,13 @@ function valuesOf({ nonce, from, destination, to, data = '0x1234' }: MadeMessage
 }
 
 function logAt(
-  { height, time = Number(height), logIndex = 0, contract = MESSENGER }: MadeAt,
+  {
+    height,
+    time = Number(height),
+    logIndex = 0,
+    contract = MESSENGER,
+    txHash = `0x${(height * 1000n + BigInt(logIndex)).toString(16).padStart(64, '0')}`,
+  }: MadeAt,
   topics: readonly (Hex | readonly Hex[] | null)[],
   data: Hex,
 ): WatchedLog {
@@ -141,7 +184,7 @@ function logAt(
     logIndex,
     txIndex: logIndex,
     blockTime: time,
-    txHash: `0x${(height * 1000n + BigInt(logIndex)).toString(16).padStart(64, '0')}`,
+    txHash,
     address: contract,
     topics: topics.flat().filter((topic) => topic !== null),
     data,

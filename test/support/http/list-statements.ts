@@ -7,8 +7,10 @@ import { BlockchainEntity, SubnetEntity } from '../../../src/indexes/p-chain/ent
 import { ValidatorEntity } from '../../../src/indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { IcmListing } from '../../../src/resources/interchain-messages/entities/icm.entities.js';
+import { IcmListing, IcmSend } from '../../../src/resources/interchain-messages/entities/icm.entities.js';
 import { InterchainMessageRepository } from '../../../src/resources/interchain-messages/interchain-message.repository.js';
+import { TransactionMessageRepository } from '../../../src/resources/interchain-messages/transaction-message.repository.js';
+import { TransferRepository } from '../../../src/resources/interchain-messages/transfers/transfer.repository.js';
 import { DelegatorRepository } from '../../../src/resources/delegators/delegator.repository.js';
 import { L1ValidatorListRepository } from '../../../src/resources/l1-validators/l1-validator.repository.js';
 import { PaidRewardRepository } from '../../../src/resources/rewards/paid-reward.repository.js';
@@ -24,6 +26,8 @@ export function listRepositories(dataSource: DataSource) {
   const database = new Database(dataSource);
   return {
     messages: new InterchainMessageRepository(dataSource.getRepository(IcmListing), database),
+    transactionMessages: new TransactionMessageRepository(dataSource.getRepository(IcmSend), database),
+    transfers: new TransferRepository(dataSource.getRepository(IcmSend), database),
     blockchains: new BlockchainRepository(dataSource.getRepository(BlockchainEntity), database),
     cycles: new CycleRepository(
       dataSource.getRepository(ValidationCycle),

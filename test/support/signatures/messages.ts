@@ -4,7 +4,7 @@ import type { Projection, ProjectedChain } from '../../../src/indexes/evm/projec
 import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
 import { MessageProjection } from '../../../src/resources/interchain-messages/message-projection.js';
 
-const TABLES = ['icm_sends', 'icm_deliveries', 'icm_fees', 'icm_executions'];
+const TABLES = ['icm_sends', 'icm_deliveries', 'icm_fees', 'icm_executions', 'icm_senders'];
 
 /** The projection of messages over a database, driven by hand. */
 export class Messages {

@@ -100,9 +100,18 @@ export async function sendReceipts(
 
 /** Resolves with what the messenger logs, when the chain accepts the signatures. The funded account gets the fee. */
 export async function deliverMessage(chain: EvmChain, signedMessage: Uint8Array): Promise<MessengerEvent[]> {
+  return readMessengerEvents(await deliver(chain, signedMessage));
+}
+
+/** As `deliverMessage`, of a message that sends another one when it is executed. */
+export async function deliverAndForward(chain: EvmChain, signedMessage: Uint8Array): Promise<SentMessage> {
+  return readSentMessage(await deliver(chain, signedMessage));
+}
+
+function deliver(chain: EvmChain, signedMessage: Uint8Array): Promise<Receipt> {
   const args = [0, chain.funded.address] as const;
   const data = encodeFunctionData({ abi: Contract.abi, functionName: 'receiveCrossChainMessage', args });
-  return readMessengerEvents(await callWithMessage(chain, { to: MESSENGER_ADDRESS, data, signedMessage }));
+  return callWithMessage(chain, { to: MESSENGER_ADDRESS, data, signedMessage });
 }
 
 /** A message that was delivered and whose execution failed, once more. */
@@ -140,11 +149,11 @@ function readMessengerEvents({ logs, transactionHash: txHash }: Receipt) {
     .map(({ topics, data }) => ({ txHash, ...decodeEventLog({ abi: Contract.abi, topics, data }) }));
 }
 
-function blockchainIdOf({ blockchainId }: EvmChain): Hex {
+export function blockchainIdOf({ blockchainId }: EvmChain): Hex {
   return `0x${blockchainId}`;
 }
 
-function readSentMessage(receipt: Receipt): SentMessage {
+export function readSentMessage(receipt: Receipt): SentMessage {
   const [sent] = eventsOf(readMessengerEvents(receipt), 'SendCrossChainMessage');
   if (sent === undefined) throw new Error('nothing was sent');
   const { messageID: messageId, message } = sent.args;

@@ -1,4 +1,4 @@
-import type { EvmBlock } from '../../../avalanche/evm/blocks/block.js';
+import type { EvmBlock, EvmLog } from '../../../avalanche/evm/blocks/block.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import type { Database, Queryable, Transaction } from '../../../platform/database/database.js';
 import type { HeightRange } from '../../engine/coverage/height-range.js';
@@ -95,22 +95,18 @@ export function logBatches(sets: readonly LogSet[], blocks: readonly EvmBlock[])
   const bySet = new Map<LogSet, WatchedLog[]>(sets.map((set) => [set, []]));
   for (const block of blocks) {
     for (const transaction of block.transactions) {
-      for (const { index: logIndex, address, topics, data } of transaction.logs) {
-        for (const set of sorter.setsOf({ address, topics })) {
-          bySet.get(set)?.push({
-            height: block.height,
-            logIndex,
-            txIndex: transaction.index,
-            blockTime: block.timestampSeconds,
-            txHash: transaction.hash,
-            address,
-            topics,
-            data,
-            fee: transaction.fee,
-          });
-        }
+      for (const [set, logs] of sorter.sort(transaction.logs)) {
+        bySet.get(set)?.push(...logs.map((log) => toWatched(block, transaction, log)));
       }
     }
   }
   return sets.map((set) => logBatch(set, { from: first.height, to: last.height }, bySet.get(set) ?? []));
+}
+
+function toWatched(
+  { height, timestampSeconds: blockTime }: EvmBlock,
+  { index: txIndex, hash: txHash, fee }: EvmBlock['transactions'][number],
+  { index: logIndex, address, topics, data }: EvmLog,
+): WatchedLog {
+  return { height, logIndex, txIndex, blockTime, txHash, address, topics, data, fee };
 }

@@ -413,21 +413,24 @@ const MESSAGES_AND_NFTS = [
     height bigint NOT NULL, log_index int NOT NULL, block_time bigint NOT NULL, tx_hash bytea NOT NULL,
     fee numeric(78) NOT NULL, source_blockchain_id bytea NOT NULL, destination_blockchain_id bytea NOT NULL,
     nonce numeric(78) NOT NULL, from_address bytea NOT NULL, to_address bytea NOT NULL,
-    receipts bytea[] NOT NULL, data bytea NOT NULL,
+    receipts bytea[] NOT NULL, data bytea NOT NULL, parties bytea[] NOT NULL,
     CONSTRAINT icm_sends_pk PRIMARY KEY (network, message_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('icm_sends'),
   'CREATE INDEX icm_sends_chain_key_idx ON icm_sends (chain_key)',
+  'CREATE INDEX icm_sends_tx_hash_idx ON icm_sends USING hash (tx_hash)',
   `CREATE TABLE icm_deliveries (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
     height bigint NOT NULL, log_index int NOT NULL, block_time bigint NOT NULL, tx_hash bytea NOT NULL,
     fee numeric(78) NOT NULL, source_blockchain_id bytea NOT NULL, destination_blockchain_id bytea NOT NULL,
     nonce numeric(78) NOT NULL, from_address bytea NOT NULL, to_address bytea NOT NULL,
-    receipts bytea[] NOT NULL, data bytea NOT NULL, deliverer bytea NOT NULL, reward_redeemer bytea NOT NULL,
+    receipts bytea[] NOT NULL, data bytea NOT NULL, parties bytea[] NOT NULL, deliverer bytea NOT NULL,
+    reward_redeemer bytea NOT NULL,
     CONSTRAINT icm_deliveries_pk PRIMARY KEY (network, message_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('icm_deliveries'),
   'CREATE INDEX icm_deliveries_chain_key_idx ON icm_deliveries (chain_key)',
+  'CREATE INDEX icm_deliveries_tx_hash_idx ON icm_deliveries USING hash (tx_hash)',
   `CREATE TABLE icm_executions (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
     height bigint NOT NULL, log_index int NOT NULL,
@@ -443,6 +446,13 @@ const MESSAGES_AND_NFTS = [
   ) PARTITION BY LIST (network)`,
   ...partitions('icm_fees'),
   'CREATE INDEX icm_fees_chain_key_idx ON icm_fees (chain_key)',
+  `CREATE TABLE icm_senders (
+    network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
+    height bigint NOT NULL, log_index int NOT NULL, sender bytea NOT NULL,
+    CONSTRAINT icm_senders_pk PRIMARY KEY (network, message_id, chain_key, contract)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('icm_senders'),
+  'CREATE INDEX icm_senders_chain_key_idx ON icm_senders (chain_key)',
   `CREATE TABLE icm_listings (
     network text NOT NULL, address bytea NOT NULL, sort_time bigint NOT NULL, message_id bytea NOT NULL,
     since_version bigint NOT NULL, until_version bigint,

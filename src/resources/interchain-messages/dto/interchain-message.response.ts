@@ -15,6 +15,8 @@ import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.
 import type { MessageRow } from '../message-list.js';
 import { MESSAGE_STATUSES, type MessageStatus, messageStatusOf } from '../message-status.js';
 import { unpackReceipt } from '../message-tables.js';
+import type { MessageDetails } from '../transfers/message-details.js';
+import { toAddress, toTransferResponse, TransferResponse } from './transfer.response.js';
 
 const NO_EVM_CHAIN_ID = '0';
 
@@ -77,6 +79,20 @@ export class DestinationTransaction extends SourceTransaction {
 
   @ApiProperty(text('Address that delivered the message. EIP-55.', EXAMPLES.evmAddress))
   delivererAddress: string;
+}
+
+/** A call that anybody may send. */
+export class RetryExecutionCall {
+  @ApiProperty(decimal('EVM chain id of the destination; 0 while it is unknown.', '54321'))
+  evmChainId: string;
+
+  @ApiProperty(
+    text('The messenger contract on the destination. EIP-55.', '0x7796D8E9B76F21159094051A3cd9b365E3e657f7'),
+  )
+  to: string;
+
+  @ApiProperty(text('Input of the call, `retryMessageExecution`: 0x and hex.', '0xfc2d6197'))
+  data: string;
 }
 
 export class InterchainMessageResponse {
@@ -156,6 +172,20 @@ export class InterchainMessageResponse {
   })
   destinationTransaction?: DestinationTransaction;
 
+  @ApiPropertyOptional({
+    type: TransferResponse,
+    description:
+      'The token transfer (ICTT) that the message carries; absent where its data are none. Any contract may send such data: tokens have moved where the message was executed, and are worth what their contracts are.',
+  })
+  transfer?: TransferResponse;
+
+  @ApiPropertyOptional({
+    type: RetryExecutionCall,
+    description:
+      'Of a message whose execution failed: the call that executes it again. It fails while the reason lasts, and where there is no contract at `to`.',
+  })
+  retryExecution?: RetryExecutionCall;
+
   @ApiProperty({
     enum: MESSAGE_STATUSES,
     description:
@@ -173,9 +203,10 @@ export class ListMessagesResponse {
   messages: InterchainMessageResponse[];
 }
 
-export function toMessageResponse(row: MessageRow): InterchainMessageResponse {
+export function toMessageResponse(row: MessageRow, details: MessageDetails): InterchainMessageResponse {
   const sourceTransaction = sourceOf(row);
   const destinationTransaction = destinationOf(row);
+  const { transfer, retryInput } = details;
   return {
     messageId: toHex(row.message_id),
     icmContractAddress: toAddress(row.contract),
@@ -203,6 +234,14 @@ export function toMessageResponse(row: MessageRow): InterchainMessageResponse {
     },
     ...(sourceTransaction && { sourceTransaction }),
     ...(destinationTransaction && { destinationTransaction }),
+    ...(transfer && { transfer: toTransferResponse(row, transfer) }),
+    ...(retryInput !== undefined && {
+      retryExecution: {
+        evmChainId: row.destination_evm_chain_id ?? NO_EVM_CHAIN_ID,
+        to: toAddress(row.contract),
+        data: retryInput,
+      },
+    }),
     status: messageStatusOf(row),
   };
 }
@@ -226,9 +265,4 @@ function destinationOf(row: MessageRow): DestinationTransaction | undefined {
     rewardRedeemer: toAddress(rewardRedeemer),
     delivererAddress: toAddress(deliverer),
   };
-}
-
-/** EIP-55. */
-function toAddress(bytes: Buffer): string {
-  return getAddress(`0x${toHex(bytes)}`);
 }

@@ -20,6 +20,8 @@ abstract class MessageColumns {
   @Column.EvmHex() readonly toAddress: `0x${string}`;
   @Column.EvmHexes() readonly receipts: readonly `0x${string}`[];
   @Column.EvmHex() readonly data: `0x${string}`;
+  /** Whom a token transfer in the data names: the message is in their lists, too. What else it says is decoded when it is read. */
+  @Column.EvmHexes() readonly parties: readonly `0x${string}`[];
 }
 
 /** What is reported with a message's id alone. */
@@ -35,6 +37,7 @@ abstract class ClaimColumns {
 /** What a message's source reports of it: a message's id contains its chains and its contract, so there is one row of it. */
 @Entity({ name: 'icm_sends' })
 @Index('icm_sends_chain_key_idx', ['chainKey'])
+@Index('icm_sends_tx_hash_idx', ['txHash'], { type: 'hash' }) // half the size of a B-tree
 export class IcmSend extends MessageColumns {}
 
 /**
@@ -43,6 +46,7 @@ export class IcmSend extends MessageColumns {}
  */
 @Entity({ name: 'icm_deliveries' })
 @Index('icm_deliveries_chain_key_idx', ['chainKey'])
+@Index('icm_deliveries_tx_hash_idx', ['txHash'], { type: 'hash' })
 export class IcmDelivery extends MessageColumns {
   @Column.EvmHex() readonly deliverer: `0x${string}`;
   @Column.EvmHex() readonly rewardRedeemer: `0x${string}`;
@@ -62,8 +66,15 @@ export class IcmFee extends ClaimColumns {
   @Column.Flag() readonly isCredited: boolean;
 }
 
+/** Who had a token transferrer send a message, as that contract reports it: as IcmFee, and only for a message that it has sent itself. */
+@Entity({ name: 'icm_senders' })
+@Index('icm_senders_chain_key_idx', ['chainKey'])
+export class IcmSender extends ClaimColumns {
+  @Column.EvmHex() readonly sender: `0x${string}`;
+}
+
 /**
- * Where a message stands in the lists of its sender and its recipient: by the time of its source, and while that is unknown, of its
+ * Where a message stands in the lists of all whom it concerns: by the time of its source, and while that is unknown, of its
  * destination. A list that is read page by page is that of the version in which it began: sinceVersion <= it, and untilVersion is
  * none or later.
  */

@@ -9,11 +9,12 @@ import {
 import type { EvmClient, LogFilter, LogWindow } from '../../../../avalanche/evm/rpc/evm-client.js';
 import { LogWindows } from '../../../../avalanche/evm/rpc/log-windows.js';
 import { EvmError } from '../../../../avalanche/evm/evm.error.js';
+import type { Hash } from '../../../../avalanche/evm/rpc/hex-values.js';
 import type { HeightRange } from '../../../engine/coverage/height-range.js';
 import type { ReadLimits } from '../block-reader.js';
 import type { BlockRef } from '../../facets/checkpoint.js';
 import type { WatchedLog } from '../../projections/watched-log.js';
-import type { LogSet } from './log-sets.js';
+import { companionsOf, type LogSet } from './log-sets.js';
 
 /** Logs of a stretch of blocks for some sets. */
 export interface LogStretch extends HeightRange {
@@ -27,7 +28,7 @@ export class LogReader {
   private readonly windows = new LogWindows();
   private readonly filters: readonly LogFilter[];
 
-  constructor(sets: readonly LogSet[]) {
+  constructor(private readonly sets: readonly LogSet[]) {
     this.filters = sets.map(({ address, topics }) => ({ address, topics: [topics] }));
   }
 
@@ -77,18 +78,26 @@ export class LogReader {
     choose: (span: bigint) => HeightRange,
     signal: AbortSignal,
   ): Promise<Omit<LogStretch, 'last'> & { window: LogWindow }> {
-    const { filters } = this;
+    const { filters, sets } = this;
     const { from, to, found } = await this.windows.read(client, choose, async (range) => {
       const window = await client.getLogs({ ...range, filters, signal });
-      const logs = await complete(client, window, signal);
+      const logs = await complete(client, window, sets, signal);
       return { window, logs, count: logs.flat().length };
     });
     return { from, to, window: found.window, logs: found.logs };
   }
 }
 
-/** With the times of their blocks and the fees of their transactions, which prove them at the same time. */
-async function complete(client: EvmClient, window: LogWindow, signal: AbortSignal): Promise<WatchedLog[][]> {
+/**
+ * With the times of their blocks and the fees of their transactions, which prove them at the same time, and with those of the same
+ * receipts that are kept beside them.
+ */
+async function complete(
+  client: EvmClient,
+  window: LogWindow,
+  sets: readonly LogSet[],
+  signal: AbortSignal,
+): Promise<WatchedLog[][]> {
   const found = window.logs.flat();
   const heights = [...new Set(found.map(({ height }) => height))];
   const hashes = [...new Set(found.map(({ transactionHash }) => transactionHash))];
@@ -99,8 +108,33 @@ async function complete(client: EvmClient, window: LogWindow, signal: AbortSigna
   }
   const headerOf = new Map(headers.map((header, index) => [heights[index], header]));
   const receiptOf = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
-  return window.logs.map((logs) =>
-    logs.map((log) => toWatched(log, headerOf.get(log.height), receiptOf.get(log.transactionHash))),
+  return window.logs.map((logs, index) => {
+    const own = logs.map((log) =>
+      toWatched(log, headerOf.get(log.height), receiptOf.get(log.transactionHash)),
+    );
+    const set = sets[index];
+    return set === undefined || set.companions.size === 0 ? own : withCompanions(set, own, receiptOf);
+  });
+}
+
+/** In the order of the chain. */
+function withCompanions(
+  set: LogSet,
+  own: readonly WatchedLog[],
+  receiptOf: ReadonlyMap<Hash, EvmReceipt>,
+): WatchedLog[] {
+  const transactions = new Map(own.map((log) => [log.txHash, log]));
+  const companions = [...transactions].flatMap(([hash, log]) =>
+    companionsOf(set, receiptOf.get(hash)?.logs ?? []).map(({ index, address, topics, data }) => ({
+      ...log,
+      logIndex: index,
+      address,
+      topics,
+      data,
+    })),
+  );
+  return [...own, ...companions].sort((a, b) =>
+    a.height === b.height ? a.logIndex - b.logIndex : a.height < b.height ? -1 : 1,
   );
 }
 
