@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import type { SignersResponse } from '../../src/resources/signers/dto/signers.response.js';
+import { accessibilityFindings } from '../support/harness/accessibility.js';
 import { BROWSER_PATIENCE_MS, openBrowser } from '../support/harness/browser.js';
 import { TestService } from '../support/harness/service.js';
 
@@ -73,6 +74,15 @@ describe("the page of a subnet's signers", () => {
   };
 
   const textOf = (page: Page, id: string): Promise<string> => page.locator(id).innerText();
+
+  it.each(['light', 'dark'] as const)(
+    'can be read and used by everybody in %s colours',
+    async (colorScheme) => {
+      const page = await open(ANSWER, { colorScheme, bypassCSP: true });
+      await page.getByText('NodeID-b').first().waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+    },
+  );
 
   it('is linked from the status page, and shows the validators of the network', async () => {
     const page = await browser.newPage();

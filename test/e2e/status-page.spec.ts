@@ -14,6 +14,7 @@ import {
   OPERATION_TYPE_MEMO,
   type OperationState,
 } from '../../workflows/contracts/export-transactions.js';
+import { accessibilityFindings } from '../support/harness/accessibility.js';
 import { BROWSER_PATIENCE_MS, openBrowser } from '../support/harness/browser.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
@@ -262,6 +263,22 @@ describe('the status page', () => {
     }
     expect(await textOf(page, '#work')).toBe('Unknown while Temporal is unavailable.');
   });
+
+  it.each(['light', 'dark'] as const)(
+    'can be read and used by everybody in %s colours',
+    async (colorScheme) => {
+      const options = { colorScheme, bypassCSP: true };
+      const page = await open(undefined, options);
+      await page.getByText('5 of 5 validators').first().waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      const broken = await open({ ...EMPTY, status: 'degraded', indexes: [STOPPED] }, options);
+      await broken.locator('#indexes').getByText('stopped').waitFor();
+      expect(await accessibilityFindings(broken)).toEqual([]);
+      await broken.route('**/v1/status', (route) => route.abort());
+      await broken.getByText(/^The service does not answer\./).waitFor();
+      expect(await accessibilityFindings(broken)).toEqual([]);
+    },
+  );
 
   it('fits a phone, and is dark where that is wanted', async () => {
     const size = { width: 360, height: 640 };

@@ -140,7 +140,10 @@ function drawIndexes({ indexes }) {
 
 /* Running operations */
 
-const KINDS = { TRANSACTION_EXPORT_EVM: 'export of transactions' };
+const KINDS = {
+  TRANSACTION_EXPORT_EVM: 'export of transactions',
+  TRANSACTION_EXPORT_PRIMARY_NETWORK: 'ledger of P, X and C',
+};
 
 function drawOperation({ type, percentage, rows, ageSeconds }) {
   return el(
