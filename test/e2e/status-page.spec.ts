@@ -159,6 +159,22 @@ describe('the status page', () => {
     expect(await textOf(page, '#aggregations')).toMatch(/median [\d.,]+ m?s/);
   });
 
+  it('plots the last day: what is not known is left blank', async () => {
+    const slots = Array.from({ length: 96 }, (_, i) => ({
+      signed: 0,
+      failed: 0,
+      ...(i < 90 ? {} : { upPercentage: i === 93 ? 50 : 100, lagSeconds: 7_200, p95Ms: 1_500 }),
+    }));
+    const page = await open({ ...EMPTY, day: { slotSeconds: 900, slots } });
+    const up = page.getByRole('img', { name: /^Minutes in which the service worked/ });
+    await up.waitFor();
+    expect(await up.locator('path').first().getAttribute('d')).toMatch(/^M[\d.]+ 8\.0h0(L[\d.]+ [\d.]+){5}$/);
+    expect(await textOf(page, '#day')).toMatch(/newest 100\.0 %[^]*newest 1\.5 s[^]*newest 2 h/);
+    expect(await up.innerHTML()).toContain('−1 d');
+    const none = await open({ ...EMPTY, day: { slotSeconds: 900, slots: slots.slice(0, 90) } });
+    await none.getByText('Nothing is on record yet.').waitFor();
+  });
+
   it('loads nothing from elsewhere, and keeps to a policy that lets nothing in', async () => {
     const page = await browser.newPage();
     const asked: string[] = [];
@@ -258,7 +274,7 @@ describe('the status page', () => {
       networks: [],
     });
     await page.getByText('not working · database unavailable · temporal unavailable').waitFor();
-    for (const id of ['#indexes', '#aggregations', '#processes']) {
+    for (const id of ['#indexes', '#aggregations', '#day', '#processes']) {
       expect(await textOf(page, id)).toBe('Unknown while the database is unavailable.');
     }
     expect(await textOf(page, '#work')).toBe('Unknown while Temporal is unavailable.');

@@ -106,6 +106,35 @@ describe('GET /v1/status', () => {
     expect((await read()).aggregations?.slots).toHaveLength(90);
   }, 60_000);
 
+  it('records each minute, and reports the last day by quarters of an hour', async () => {
+    const { dataSource } = bed.first();
+    const minuteNow = async (): Promise<{ is_up: boolean; lag_seconds: number | null }[]> =>
+      dataSource.query('SELECT is_up, lag_seconds FROM status_minutes');
+    await eventually('the first minute', async () => (await minuteNow()).length > 0);
+    // Without Temporal it cannot work, and no index has begun.
+    expect(await minuteNow()).toEqual([{ is_up: false, lag_seconds: null }]);
+    // Of the three slots that are over: unknown until its sixth minute and then up; down every third minute; silent for its last five.
+    await dataSource.query(`
+      INSERT INTO status_minutes (minute, is_up, lag_seconds)
+      SELECT (extract(epoch FROM now())::bigint / 900 - slots_ago) * 900 + 60 * i, slots_ago <> 2 OR i % 3 <> 0, slots_ago * 10 + i
+        FROM generate_series(1, 3) slots_ago, generate_series(0, 14) i
+       WHERE (slots_ago < 3 OR i >= 5) AND (slots_ago > 1 OR i < 10)`);
+    await dataSource.query(`
+      INSERT INTO aggregation_counts (slot, bucket, aggregations)
+      SELECT (extract(epoch FROM now())::bigint / 900 - 2) * 900 + 10 * i, bucket, 2
+        FROM generate_series(0, 4) i, unnest(ARRAY[-32768, 100, 200]) bucket`);
+    await eventuallyStatus('the last day', ({ day }) => day?.slots.at(-2)?.signed === 20);
+    const { day } = await read();
+    expect(day).toMatchObject({ slotSeconds: 900 });
+    expect(day?.slots).toHaveLength(96);
+    const [third, second, last] = day?.slots.slice(-3) ?? [];
+    expect(third).toEqual({ signed: 0, failed: 0, upPercentage: 100, lagSeconds: 44 });
+    expect(second).toMatchObject({ signed: 20, failed: 10, lagSeconds: 34, p95Ms: expect.any(Number) });
+    expect(second?.upPercentage).toBeCloseTo(66.67, 1);
+    expect(last?.upPercentage).toBeCloseTo(66.67, 1);
+    expect(day?.slots.slice(0, -3)).toEqual(Array.from({ length: 93 }, () => ({ signed: 0, failed: 0 })));
+  }, 120_000);
+
   it('forgets a process that has ended', async () => {
     await bed.apis[1]?.stop();
     await eventuallyStatus('one process', ({ processes }) => processes?.length === 1);

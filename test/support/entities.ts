@@ -75,7 +75,11 @@ import {
   AggregatedSignature,
 } from '../../src/resources/signature-aggregator/store/signature.entities.js';
 import { SignerObservation } from '../../src/resources/signature-aggregator/observe/signer-observation.entity.js';
-import { ServiceProcess, AggregationCount } from '../../src/resources/status/status.entities.js';
+import {
+  ServiceProcess,
+  AggregationCount,
+  StatusMinute,
+} from '../../src/resources/status/status.entities.js';
 
 /** Of all tables, for what needs them without the modules that own them. */
 export const ENTITIES = [
@@ -146,4 +150,5 @@ export const ENTITIES = [
   SignerObservation,
   ServiceProcess,
   AggregationCount,
+  StatusMinute,
 ];

@@ -503,6 +503,40 @@ export type AggregationStatusResponse = {
     slots: Array<AggregationSlotResponse>;
 };
 
+export type DaySlotResponse = {
+    /**
+     * Requests answered with a signed message.
+     */
+    signed: number;
+    /**
+     * Requests answered with an error that is not the caller’s fault.
+     */
+    failed: number;
+    /**
+     * 95th percentile of that time. Milliseconds; absent if nothing was signed.
+     */
+    p95Ms?: number;
+    /**
+     * Percentage of its minutes in which the service worked; absent before the first on record.
+     */
+    upPercentage?: number;
+    /**
+     * How old the newest block of the slowest index was, at most. Seconds.
+     */
+    lagSeconds?: number;
+};
+
+export type DayStatusResponse = {
+    /**
+     * Length of a slot. Seconds.
+     */
+    slotSeconds: number;
+    /**
+     * Oldest first, up to the last completed slot.
+     */
+    slots: Array<DaySlotResponse>;
+};
+
 export type StakeStatusResponse = {
     /**
      * Name of the network.
@@ -582,6 +616,10 @@ export type StatusResponse = {
      * Aggregations of all processes; absent while the database is unavailable.
      */
     aggregations?: AggregationStatusResponse;
+    /**
+     * The last day, of all processes; absent while the database is unavailable.
+     */
+    day?: DayStatusResponse;
     /**
      * Newest first, 100 at most; absent while the database is unavailable.
      */

@@ -13,7 +13,7 @@ export function toSeries(counts: readonly SlotCount[]): AggregationStatusRespons
   return { slotSeconds: SLOT_SECONDS, slots };
 }
 
-function toSlot(counts: ReadonlyMap<number, number> = new Map()): AggregationSlotResponse {
+export function toSlot(counts: ReadonlyMap<number, number> = new Map()): AggregationSlotResponse {
   const failed = counts.get(FAILED) ?? 0;
   const times = new Map([...counts].filter(([bucket]) => bucket !== FAILED));
   const signed = [...times.values()].reduce((sum, count) => sum + count, 0);

@@ -19,6 +19,8 @@ export interface SlotCount extends Omit<AggregationCount, 'slot'> {
 export const SLOT_SECONDS = 10;
 /** A quarter of an hour. */
 export const SLOTS = 90;
+/** How long aggregations are kept. */
+export const DAY_SECONDS = 86_400;
 /** A process that is silent is shown for so long. */
 const REMEMBERED = '1 minute';
 const MAX_PROCESSES = 100;
@@ -53,7 +55,7 @@ export class ProcessRepository {
         ON CONFLICT (slot, bucket) DO UPDATE SET aggregations = known.aggregations + EXCLUDED.aggregations`,
       [[...counts.keys()], [...counts.values()]],
     );
-    const isOver = `slot < ${CURRENT_SLOT} - ${SLOT_SECONDS * (SLOTS + 1)}`;
+    const isOver = `slot < ${CURRENT_SLOT} - ${DAY_SECONDS + DAY_SECONDS / 96}`;
     await this.counts.createQueryBuilder().delete().where(isOver).execute();
   }
 

@@ -31,3 +31,14 @@ export class AggregationCount {
   @Column.SmallInt({ key: true }) readonly bucket: number;
   @Column.SafeInteger() readonly aggregations: number;
 }
+
+/**
+ * A minute in which an API process answered. `minute`: its beginning, UNIX seconds. `isUp`: whether it could work. `lagSeconds`: how old
+ * the newest block of the slowest index was; null while there is none. Unlogged.
+ */
+@Entity({ name: 'status_minutes' })
+export class StatusMinute {
+  @Column.SafeInteger({ key: true }) readonly minute: number;
+  @Column.Flag() readonly isUp: boolean;
+  @Column.Double({ nullable: true }) readonly lagSeconds: number | null;
+}

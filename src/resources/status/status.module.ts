@@ -5,6 +5,8 @@ import { IndexOverviewModule } from '../../indexes/overview/index-overview.modul
 import { AggregationMeter } from './aggregation-meter.js';
 import { ProcessBeatModule } from './process-beat.module.js';
 import { RunningWork } from './running-work.js';
+import { StatusDay } from './status-day.js';
+import { StatusDayRepository } from './status-day.repository.js';
 import { StatusPageController } from './status-page.controller.js';
 import { StatusController } from './status.controller.js';
 import { StatusService } from './status.service.js';
@@ -17,6 +19,6 @@ class AggregationMeterModule {}
 @Module({
   imports: [HealthModule, IndexOverviewModule, AggregationMeterModule, ProcessBeatModule],
   controllers: [StatusController, StatusPageController],
-  providers: [StatusService, RunningWork],
+  providers: [StatusService, StatusDay, StatusDayRepository, RunningWork],
 })
 export class StatusModule {}

@@ -10,6 +10,7 @@ import { toSeries } from './aggregation-series.js';
 import { cutShort, describeIndexes } from './index-status.js';
 import { type KnownProcess, ProcessRepository } from './process.repository.js';
 import { RunningWork } from './running-work.js';
+import { StatusDay } from './status-day.js';
 import { serviceVersion } from './service-version.js';
 import type {
   IndexStatusResponse,
@@ -21,6 +22,8 @@ import type {
 
 /** So many viewers as there may be cost no more than one. */
 const REFRESH_MS = 1_000;
+/** A slot of it is a quarter of an hour. */
+const DAY_REFRESH_MS = 30_000;
 /** Coverage is many rows while a chain fills in its history, and Temporal lists workflows only so often. */
 const SLOW_REFRESH_MS = 5_000;
 
@@ -32,6 +35,7 @@ export class StatusService {
   private readonly chains = refreshedEvery(SLOW_REFRESH_MS, () =>
     Promise.all(this.evmChains.all().map((chain) => this.measured.measure(chain))),
   );
+  private readonly lastDay = refreshedEvery(DAY_REFRESH_MS, () => this.day.read());
   private readonly running = refreshedEvery(SLOW_REFRESH_MS, () => this.work.read());
 
   constructor(
@@ -42,6 +46,7 @@ export class StatusService {
     private readonly measured: MeasuredChains,
     private readonly processes: ProcessRepository,
     private readonly work: RunningWork,
+    private readonly day: StatusDay,
   ) {}
 
   get(): Promise<StatusResponse> {
@@ -49,11 +54,12 @@ export class StatusService {
   }
 
   private async collect(): Promise<StatusResponse> {
-    const [health, indexes, work, aggregations, processes] = await Promise.all([
+    const [health, indexes, work, aggregations, day, processes] = await Promise.all([
       this.health.check(),
       this.unlessAway('indexes', () => this.describeIndexes()),
       this.unlessAway('work', () => this.running.get()),
       this.unlessAway('aggregations', async () => toSeries(await this.processes.listAggregations())),
+      this.unlessAway('day', () => this.lastDay.get()),
       this.unlessAway('processes', async () => (await this.processes.list()).map(toProcess)),
     ]);
     const { TEMPORAL_UI_URL: temporalUiUrl } = this.config.env;
@@ -65,6 +71,7 @@ export class StatusService {
       ...(indexes && { indexes }),
       ...(work && { work }),
       ...(aggregations && { aggregations }),
+      ...(day && { day }),
       ...(processes && { processes }),
     };
   }

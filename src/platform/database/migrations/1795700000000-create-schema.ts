@@ -630,6 +630,10 @@ const STATUS = [
     slot bigint NOT NULL, bucket smallint NOT NULL, aggregations bigint NOT NULL,
     CONSTRAINT aggregation_counts_pk PRIMARY KEY (slot, bucket)
   )`,
+  `CREATE UNLOGGED TABLE status_minutes (
+    minute bigint NOT NULL, is_up boolean NOT NULL, lag_seconds float8,
+    CONSTRAINT status_minutes_pk PRIMARY KEY (minute)
+  )`,
 ];
 
 /**

@@ -122,6 +122,30 @@ export class AggregationStatusResponse {
   slots: AggregationSlotResponse[];
 }
 
+class DaySlotResponse extends PickType(AggregationSlotResponse, ['signed', 'failed', 'p95Ms'] as const) {
+  @ApiPropertyOptional(
+    percentage(
+      'Percentage of its minutes in which the service worked; absent before the first on record.',
+      100,
+    ),
+  )
+  upPercentage?: number;
+
+  @ApiPropertyOptional(seconds('How old the newest block of the slowest index was, at most.', 4))
+  lagSeconds?: number;
+}
+
+export class DayStatusResponse {
+  @ApiProperty(seconds('Length of a slot.', 900))
+  slotSeconds: number;
+
+  @ApiProperty({
+    type: [DaySlotResponse],
+    description: 'Oldest first, up to the last completed slot.',
+  })
+  slots: DaySlotResponse[];
+}
+
 class StakeStatusResponse {
   @ApiProperty(text('Name of the network.', 'fuji'))
   network: string;
@@ -195,6 +219,12 @@ export class StatusResponse extends PickType(HealthResponse, ['status']) {
     description: 'Aggregations of all processes; absent while the database is unavailable.',
   })
   aggregations?: AggregationStatusResponse;
+
+  @ApiPropertyOptional({
+    type: DayStatusResponse,
+    description: 'The last day, of all processes; absent while the database is unavailable.',
+  })
+  day?: DayStatusResponse;
 
   @ApiPropertyOptional({
     type: [ProcessStatusResponse],

@@ -15,6 +15,7 @@ import {
   message,
   milliseconds,
   numbers,
+  percent,
   quiet,
   readJson,
   svg,
@@ -182,9 +183,9 @@ function roundUp(value) {
 const MARGIN = { left: 56, right: 8, top: 8, bottom: 20 };
 const HEIGHT = 176;
 
-function drawPlot({ title, lines, seconds, format, width }) {
+function drawPlot({ title, lines, seconds, format, width, highest }) {
   const values = lines.flatMap((line) => line.values).filter((value) => value !== undefined);
-  const top = roundUp(Math.max(...values, 0));
+  const top = highest ?? roundUp(Math.max(...values, 0));
   const inner = { width: width - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
   const slots = lines[0].values.length;
   const x = (slot) => MARGIN.left + (inner.width * slot) / Math.max(1, slots - 1);
@@ -204,9 +205,9 @@ function drawPlot({ title, lines, seconds, format, width }) {
     svg('text', { x: MARGIN.left - 6, y: y(value) + 4, 'text-anchor': 'end' }, format(value)),
   ]);
   const times = [0, 1 / 3, 2 / 3, 1].map((share) => {
-    const minutes = Math.round((seconds * (1 - share)) / MINUTE_SECONDS);
+    const ago = Math.round((seconds * (1 - share)) / MINUTE_SECONDS) * MINUTE_SECONDS;
     const anchor = share === 0 ? 'start' : share === 1 ? 'end' : 'middle';
-    const text = minutes === 0 ? 'now' : `−${minutes} min`;
+    const text = ago === 0 ? 'now' : `−${duration(ago)}`;
     return svg('text', { x: x((slots - 1) * share), y: HEIGHT - 4, 'text-anchor': anchor }, text);
   });
   const latest = lines.map(({ name, values: all }) => `${name} ${format(all.at(-1) ?? 0)}`).join(', ');
@@ -241,7 +242,7 @@ function drawAggregations({ aggregations }) {
   const { slots, slotSeconds } = aggregations;
   if (slots.every(({ signed, failed }) => signed === 0 && failed === 0)) return [quiet('None.')];
   const seconds = slots.length * slotSeconds;
-  const width = Math.max(280, Math.round(plotWidth()));
+  const width = Math.max(280, Math.round(plotWidth('aggregations')));
   const perSecond = (name) => slots.map((slot) => slot[name] / slotSeconds);
   const lines = [
     { name: 'signed', tone: 'first', values: perSecond('signed') },
@@ -259,9 +260,32 @@ function drawAggregations({ aggregations }) {
   ];
 }
 
+function drawDay({ day }) {
+  if (day === undefined) return [quiet('Unknown while the database is unavailable.')];
+  const { slots, slotSeconds } = day;
+  if (slots.every(({ upPercentage }) => upPercentage === undefined)) {
+    return [quiet('Nothing is on record yet.')];
+  }
+  const width = Math.max(280, Math.round(plotWidth('day')));
+  const plot = (title, name, format, options = {}) =>
+    drawPlot({
+      title,
+      lines: [{ name: 'newest', tone: 'first', values: slots.map((slot) => slot[name]) }],
+      seconds: slots.length * slotSeconds,
+      format,
+      width,
+      ...options,
+    });
+  return [
+    plot('Minutes in which the service worked', 'upPercentage', percent, { highest: 100 }),
+    plot('95 % of messages signed within', 'p95Ms', milliseconds),
+    plot('Lag of the slowest index', 'lagSeconds', duration),
+  ];
+}
+
 /** One unit of the drawing is one pixel, so that its text has the size of all text. */
-function plotWidth() {
-  const { clientWidth } = byId('aggregations').firstElementChild ?? byId('aggregations');
+function plotWidth(id) {
+  const { clientWidth } = byId(id).firstElementChild ?? byId(id);
   return clientWidth - 28;
 }
 
@@ -294,6 +318,7 @@ function drawProcesses({ processes }) {
 const SECTIONS = {
   networks: drawNetworks,
   aggregations: drawAggregations,
+  day: drawDay,
   indexes: drawIndexes,
   work: drawWork,
   processes: drawProcesses,
@@ -330,7 +355,9 @@ function showTemporalUi(url) {
 let shown;
 
 addEventListener('resize', () => {
-  if (shown !== undefined) byId('aggregations').replaceChildren(...drawAggregations(shown));
+  if (shown === undefined) return;
+  byId('aggregations').replaceChildren(...drawAggregations(shown));
+  byId('day').replaceChildren(...drawDay(shown));
 });
 
 await keepDrawn({
