@@ -46,7 +46,8 @@ export function makeBanner(facts: BannerFacts): string {
 function describeExport({ apiUrl, examples }: BannerFacts): string[] {
   if (examples?.export === undefined) return [];
   return [
-    'Export the transfers of an address on the C-chain, and poll the operation until it has a downloadUrl:',
+    'Export the transfers of an address on the C-chain (whole once it is indexed, in some seconds: /v1/chains), and poll the operation',
+    'until it has a downloadUrl:',
     '',
     makeExportCurl(apiUrl, examples.export),
     `curl -sS ${apiUrl}/v1/operations/{operationId}`,

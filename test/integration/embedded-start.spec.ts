@@ -86,6 +86,14 @@ interface EndedExport {
   readonly lines: string[];
 }
 
+const ChainsSchema = z.object({
+  chains: z.array(
+    z.object({
+      lastBlock: z.string().optional(),
+      facets: z.array(z.object({ missingBlockCount: z.string() })),
+    }),
+  ),
+});
 const OperationSchema = z.object({
   operationId: z.string(),
   operationStatus: z.string(),
@@ -119,10 +127,17 @@ describe('npm start', () => {
       status: 201,
       body: { signedMessage: stringMatching(/^[0-9a-f]+$/) },
     });
+    const apiUrl = apiUrlOf(service);
+    await eventually('indexed chains', async () => {
+      const { chains } = ChainsSchema.parse(await (await fetch(`${apiUrl}/v1/chains`)).json());
+      return chains.every(
+        ({ lastBlock, facets }) =>
+          lastBlock !== undefined && facets.every(({ missingBlockCount }) => missingBlockCount === '0'),
+      );
+    });
     const { operationStatus, message, lines } = await exportExample(service);
     expect(lines.length).toBeGreaterThan(0);
     expect([operationStatus, message]).toEqual(['COMPLETED', `${lines.length} rows`]);
-    const apiUrl = apiUrlOf(service);
     const requests = readmeRequests();
     expect(requests.length).toBeGreaterThan(10);
     for (const [path, init] of requests) {
