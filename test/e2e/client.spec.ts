@@ -9,6 +9,8 @@ import { noble } from '../../src/avalanche/bls/noble.js';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { EXAMPLES } from '../../src/platform/http/openapi/examples.js';
 import { untilIndexed } from '../support/exports/export-comparison.js';
+import { freePort } from '../../sandbox/local/processes/ports.js';
+import { headersWithKey } from '../support/http/api-keys.js';
 import { TestService } from '../support/harness/service.js';
 import {
   checkPrograms,
@@ -31,13 +33,20 @@ describe('the published client', () => {
   let service: TestService;
   let packed: PackedClient;
   let client: Client;
+  let webhookPort: number;
 
   beforeAll(async () => {
+    webhookPort = await freePort();
     sandbox = await startSandbox({ validators: 5, blockIntervalMs: 0 });
     [service, packed] = await Promise.all([
       TestService.start({
         nodeUrl: sandbox.url,
-        env: { SANDBOX_NETWORKS: 'fuji', EVM_CHAINS_FILE: 'config/evm-chains.json', LOG_LEVEL: 'warn' },
+        env: {
+          SANDBOX_NETWORKS: 'fuji',
+          EVM_CHAINS_FILE: 'config/evm-chains.json',
+          LOG_LEVEL: 'warn',
+          WEBHOOK_TRUSTED_HOSTS: `127.0.0.1:${webhookPort}`,
+        },
       }),
       installPackedClient(),
     ]);
@@ -61,6 +70,7 @@ describe('the published client', () => {
       'dist/schema.d.ts',
       'dist/verify.d.ts',
       'dist/verify.js',
+      'dist/webhooks.d.ts',
       'package.json',
     ]);
     expect(importsOf('dist/index.js')).toEqual([]);
@@ -94,6 +104,24 @@ describe('the published client', () => {
       expect(lines.at(-2)).toMatch(/^proved by [0-9a-f]{64}$/);
       const file = readFileSync(join(packed.folder, 'transactions.csv'), 'utf8');
       expect(file.split('\r\n').length).toBeGreaterThan(10);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'receives a webhook with the program of its examples',
+    async () => {
+      copyExample(packed, 'webhook.mjs');
+      expect(checkPrograms(packed, ['webhook.mjs'])).toEqual([]);
+      const key = (await headersWithKey(service.databaseUrl, 'acme'))['x-data-api-key'] ?? '';
+      const url = `http://127.0.0.1:${webhookPort}/`;
+      const arguments_ = [service.url, key, url, String(webhookPort)];
+      expect(await runProgram(packed, 'webhook.mjs', arguments_)).toMatch(/^[0-9a-f-]{36}: COMPLETED/);
+      expect(
+        await packed.main.createClient({ baseUrl: service.url, apiKey: key }).get('/v1/webhooks'),
+      ).toEqual({
+        webhooks: [],
+      });
     },
     PATIENCE_MS,
   );

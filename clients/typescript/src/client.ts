@@ -9,6 +9,7 @@ import type {
   GetOperations,
   OperationResponse,
   PostOperations,
+  WebhookResponse,
 } from './schema.js';
 
 type Member<Request, Name extends string> = Request extends { [name in Name]?: infer Value }
@@ -141,6 +142,17 @@ export class Client {
   async deleteOperation(operationId: string, options?: RequestOptions): Promise<void> {
     const path: keyof DeleteOperations = '/v1/operations/{operationId}';
     const request = { ...options, method: 'DELETE', url: urlOf(path, { operationId }) } as const;
+    await this.http.send(request, async () => undefined);
+  }
+
+  /** Has the service call a URL when operations of your organisation end; `readWebhook` reads its requests. */
+  addWebhook(url: string, options?: RequestOptions): Promise<WebhookResponse> {
+    return this.post('/v1/webhooks', { parameters: {}, body: { url } }, options);
+  }
+
+  async removeWebhook(webhookId: string, options?: RequestOptions): Promise<void> {
+    const path: keyof DeleteOperations = '/v1/webhooks/{webhookId}';
+    const request = { ...options, method: 'DELETE', url: urlOf(path, { webhookId }) } as const;
     await this.http.send(request, async () => undefined);
   }
 
