@@ -8,7 +8,7 @@ import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { packAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import type { DeliveryResponse } from '../../src/resources/signature-aggregator/dto/delivery.response.js';
+import type { DeliveryResponse } from '../../src/resources/signature-aggregator/delivery/delivery.response.js';
 import { eventually } from '../support/harness/eventually.js';
 import { Observed } from '../support/harness/observed-service.js';
 import { type ApiAnswer } from '../support/harness/service.js';

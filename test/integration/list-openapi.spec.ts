@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ListChainsQuerySchema } from '../../src/resources/chains/dto/list-chains.request.js';
 import { ListDelegatorsQuerySchema } from '../../src/resources/delegators/dto/list-delegators.request.js';
+import { GetMessageQuerySchema } from '../../src/resources/interchain-messages/dto/get-message.request.js';
 import { ListTransactionMessagesQuerySchema } from '../../src/resources/interchain-messages/dto/list-transaction-messages.request.js';
 import { ListMessagesQuerySchema } from '../../src/resources/interchain-messages/dto/list-messages.request.js';
 import { ListL1ValidatorsQuerySchema } from '../../src/resources/l1-validators/dto/list-l1-validators.request.js';
@@ -46,6 +47,7 @@ describe('the OpenAPI page of the lists', () => {
     ],
     ['/v1/icm/addresses/{address}/messages', ['address'], ListMessagesQuerySchema],
     ['/v1/icm/transactions/{txHash}', ['txHash'], ListTransactionMessagesQuerySchema],
+    ['/v1/icm/messages/{messageId}', ['messageId'], GetMessageQuerySchema],
   ])('names for %s the parameters that are parsed', (path, inPath, schema) => {
     const item = paths[path];
     const operation = isRecord(item) ? item['get'] : undefined;

@@ -108,6 +108,7 @@ describe('the OpenAPI document', () => {
       'getBalances',
       'listInterchainMessages',
       'listInterchainMessagesOfTransaction',
+      'getInterchainMessage',
       'exportTransactions',
       'exportLedger',
       'listOperations',

@@ -3077,6 +3077,97 @@ export type ListMessagesResponse = {
     messages: Array<InterchainMessageResponse>;
 };
 
+export type InterchainMessageDetails = {
+    /**
+     * Id of the message: hex without 0x.
+     */
+    messageId: string;
+    /**
+     * The messenger contract. EIP-55.
+     */
+    icmContractAddress: string;
+    /**
+     * The chain that the message comes from. cb58.
+     */
+    sourceBlockchainId: string;
+    /**
+     * The chain that the message is sent to. cb58.
+     */
+    destinationBlockchainId: string;
+    /**
+     * EVM chain id of the source; 0 while it is unknown.
+     */
+    sourceEvmChainId: string;
+    /**
+     * EVM chain id of the destination; 0 while it is unknown.
+     */
+    destinationEvmChainId: string;
+    /**
+     * Nonce of the message at its messenger.
+     */
+    messageNonce: string;
+    /**
+     * Sender of the message. EIP-55.
+     */
+    from: string;
+    /**
+     * Contract that the message is addressed to. EIP-55.
+     */
+    to: string;
+    /**
+     * 0x and hex; `0x` for a message that carries only receipts, which is never executed.
+     */
+    data: string;
+    /**
+     * False for a delivered message whose execution failed; it may still be executed.
+     */
+    messageExecuted: boolean;
+    /**
+     * Receipts in this message, for messages in the opposite direction.
+     */
+    receipts: Array<MessageReceiptResponse>;
+    /**
+     * Whether the receipt for this message has come back and its fee has been credited.
+     */
+    receiptDelivered: boolean;
+    /**
+     * The fee, after any increase.
+     */
+    rewardDetails: RewardDetails;
+    /**
+     * Absent while the source is not indexed.
+     */
+    sourceTransaction?: SourceTransaction;
+    /**
+     * Absent while pending, and where the destination is not indexed.
+     */
+    destinationTransaction?: DestinationTransaction;
+    /**
+     * The token transfer (ICTT) that the message carries; absent where its data are none. Any contract may send such data: tokens have moved where the message was executed, and are worth what their contracts are.
+     */
+    transfer?: TransferResponse;
+    /**
+     * Of a message whose execution failed: the call that executes it again. It fails while the reason lasts, and where there is no contract at `to`.
+     */
+    retryExecution?: RetryExecutionCall;
+    /**
+     * pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt tells; delivered_source_not_indexed: delivered, but the source transaction is not indexed.
+     */
+    status: 'pending' | 'delivered' | 'delivered_source_not_indexed';
+    /**
+     * The unsigned Warp message: 0x and hex. Absent while the source is not indexed, and for a message whose sending is not that of the known messenger.
+     */
+    unsignedMessage?: string;
+    /**
+     * Of a pending message: the signed Warp message, hex without 0x, if the signatures that are kept suffice for its destination. Absent otherwise: no validator is asked. To have it signed, send `unsignedMessage` and `destinationBlockchainId` to aggregateSignatures.
+     */
+    signedMessage?: string;
+    /**
+     * With a signedMessage: what is needed to deliver it.
+     */
+    delivery?: DeliveryResponse;
+};
+
 export type OperationMetadata = {
     /**
      * Why the operation failed, or what is missing from its file.
@@ -4282,6 +4373,32 @@ export type ListInterchainMessagesOfTransactionResponses = {
 
 export type ListInterchainMessagesOfTransactionResponse = ListInterchainMessagesOfTransactionResponses[keyof ListInterchainMessagesOfTransactionResponses];
 
+export type GetInterchainMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an interchain message, as the messenger contracts log it: hex with or without 0x.
+         */
+        messageId: string;
+    };
+    query?: {
+        /**
+         * Only messages on this network. Default: both networks. `testnet` is another name for `fuji`.
+         */
+        network?: 'mainnet' | 'fuji' | 'testnet';
+    };
+    url: '/v1/icm/messages/{messageId}';
+};
+
+export type GetInterchainMessageResponses = {
+    /**
+     * The message.
+     */
+    200: InterchainMessageDetails;
+};
+
+export type GetInterchainMessageResponse = GetInterchainMessageResponses[keyof GetInterchainMessageResponses];
+
 export type ExportTransactionsData = {
     body: {
         /**
@@ -4707,6 +4824,7 @@ export interface GetOperations {
     '/v1/networks/{network}/blockchains/{blockchainId}/balances': { request: GetBalancesData; answer: GetBalancesResponses[200] };
     '/v1/icm/addresses/{address}/messages': { request: ListInterchainMessagesData; answer: ListInterchainMessagesResponses[200] };
     '/v1/icm/transactions/{txHash}': { request: ListInterchainMessagesOfTransactionData; answer: ListInterchainMessagesOfTransactionResponses[200] };
+    '/v1/icm/messages/{messageId}': { request: GetInterchainMessageData; answer: GetInterchainMessageResponses[200] };
     '/v1/operations': { request: ListOperationsData; answer: ListOperationsResponses[200] };
     '/v1/operations/{operationId}': { request: GetOperationData; answer: GetOperationResponses[200] };
     '/v1/operations/{operationId}/proof.json': { request: DownloadExportProofData; answer: DownloadExportProofResponses[200] };

@@ -1,23 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { toHex } from '../../avalanche/ids/hex.js';
 import { NETWORK_NAMES, type NetworkName } from '../../platform/config/config.module.js';
+import { notFound } from '../../platform/http/errors/api-error.js';
 import { type Page, PageTokens } from '../../platform/http/pagination/page-tokens.js';
+import type { GetMessagePath, GetMessageQuery } from './dto/get-message.request.js';
 import { type ListMessagesResponse, toMessageResponse } from './dto/interchain-message.response.js';
 import type { ListMessagesPath, ListMessagesQuery } from './dto/list-messages.request.js';
 import type {
   ListTransactionMessagesPath,
   ListTransactionMessagesQuery,
 } from './dto/list-transaction-messages.request.js';
+import type { InterchainMessageDetails } from './dto/message-details.response.js';
 import { InterchainMessageRepository } from './interchain-message.repository.js';
 import { keysetInTransaction, keysetOf, type MessageRow } from './message-list.js';
 import { TransactionMessageRepository } from './transaction-message.repository.js';
 import { MessageDetailsReader } from './transfers/message-details.js';
+import { TransferRepository } from './transfers/transfer.repository.js';
+import { WarpMessages } from './warp-messages.js';
 
 @Injectable()
 export class InterchainMessagesService {
   constructor(
     private readonly messages: InterchainMessageRepository,
     private readonly ofTransactions: TransactionMessageRepository,
+    private readonly byId: TransferRepository,
     private readonly details: MessageDetailsReader,
+    private readonly warp: WarpMessages,
     private readonly pageTokens: PageTokens,
   ) {}
 
@@ -42,6 +50,21 @@ export class InterchainMessagesService {
       keysetInTransaction,
     );
     return this.toResponse(page);
+  }
+
+  async get({ messageId, ...query }: GetMessagePath & GetMessageQuery): Promise<InterchainMessageDetails> {
+    const networks = networksOf(query);
+    const rows = await this.byId.findMessages(networks, [Buffer.from(messageId, 'hex')]);
+    // Two networks may have the same message, where both names stand for local ones.
+    const row = networks.map((name) => rows.find(({ network }) => network === name)).find((each) => each);
+    if (row === undefined) throw notFound(`there is no message ${messageId}`);
+    const [[message], warp] = await Promise.all([this.details.read([row]), this.warp.find(row)]);
+    if (message === undefined) throw new RangeError('no details of the message');
+    return {
+      ...toMessageResponse(...message),
+      ...(warp && { unsignedMessage: `0x${toHex(warp.unsignedMessage)}` }),
+      ...warp?.deliverable,
+    };
   }
 
   private async toResponse({ rows, ...page }: Page<MessageRow>): Promise<ListMessagesResponse> {

@@ -40,6 +40,7 @@ export interface MessageRow extends Told {
   readonly source_gas_fee: string | null;
   readonly source_chain_key: string | null;
   readonly source_height: string | null;
+  readonly source_log_index: number | null;
   /** Who had a token transferrer send it. */
   readonly sender: Buffer | null;
   readonly destination_tx_hash: Buffer | null;

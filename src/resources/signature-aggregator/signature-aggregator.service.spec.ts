@@ -19,8 +19,8 @@ import type { ResultListener } from './record/result-listener.js';
 import type { RunRecorder } from './record/run-recorder.js';
 import type { RunResults } from './record/run-results.js';
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
-import type { KeptSignatures } from './store/kept-signatures.js';
 import type { SignatureRepository } from './store/signature.repository.js';
+import type { StoredAnswers } from './store/stored-answers.js';
 
 /** Validators with the keys 0 to 3. */
 function at(weights: readonly bigint[]): ValidatorSetAtHeight {
@@ -72,8 +72,8 @@ describe(SignatureAggregatorService.name, () => {
       { byName: () => ({ name: 'fuji', getSigningSet: async () => now }) } as unknown as Networks,
       { ofBody: async () => makeAggregationInput('request') } as unknown as RequestedMessages,
       {} as Deliveries,
-      { findAnswer: async () => ({ hasSignatures: false }) } as unknown as SignatureRepository,
-      {} as KeptSignatures,
+      {} as SignatureRepository,
+      { find: async () => ({ answer: undefined, hasSignatures: false }) } as unknown as StoredAnswers,
       { record: async () => 'run' } as unknown as RunRecorder,
       {} as RunResults,
       {

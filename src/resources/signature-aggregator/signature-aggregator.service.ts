@@ -2,7 +2,6 @@ import { Injectable, Logger, Optional } from '@nestjs/common';
 import {
   AGGREGATE_SIGNATURES_QUEUE,
   type AggregateSignaturesInput,
-  type SignedMessage,
 } from '../../../workflows/contracts/aggregate-signatures.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
@@ -14,7 +13,7 @@ import { AggregationMetrics, type AnswerSource } from './aggregation-metrics.js'
 import { SignatureCollector } from './collect/signature-collector.js';
 import { Deliveries } from './delivery/deliveries.js';
 import type { AggregateSignaturesRequest } from './dto/aggregate-signatures.request.js';
-import type { DeliveryResponse } from './dto/delivery.response.js';
+import type { DeliveryResponse } from './delivery/delivery.response.js';
 import { type Origin, RequestedMessages } from './message/requested-messages.js';
 import { PeerConnections } from './peers/peer-connections.js';
 import { holdsFor } from './message/signed-message.js';
@@ -22,8 +21,8 @@ import { findSigningSet } from './message/signing-set.js';
 import { ResultListener } from './record/result-listener.js';
 import { RunRecorder } from './record/run-recorder.js';
 import { RunResults } from './record/run-results.js';
-import { KeptSignatures } from './store/kept-signatures.js';
 import { aggregationKey, SignatureRepository } from './store/signature.repository.js';
+import { StoredAnswers } from './store/stored-answers.js';
 
 export interface Answer {
   readonly source: AnswerSource;
@@ -52,7 +51,7 @@ export class SignatureAggregatorService {
     private readonly messages: RequestedMessages,
     private readonly deliveries: Deliveries,
     private readonly repository: SignatureRepository,
-    private readonly kept: KeptSignatures,
+    private readonly answers: StoredAnswers,
     private readonly recorder: RunRecorder,
     private readonly results: RunResults,
     private readonly listener: ResultListener,
@@ -124,25 +123,8 @@ export class SignatureAggregatorService {
     input: AggregateSignaturesInput,
     signingSet: Promise<ValidatorSetAtHeight | undefined>,
   ): Promise<Answer> {
-    const { signedMessage, hasSignatures } = await this.repository.findAnswer(input, signingSet);
-    if (signedMessage !== undefined) return { source: 'stored', signedMessage };
-    const at = await signingSet;
-    const assembled = hasSignatures && at !== undefined && (await this.kept.assemble(network, input, at));
-    if (!assembled) return this.recordAndCollect(input, { at, isNew: !hasSignatures });
-    void this.store(input, assembled);
-    return { source: 'assembled', signedMessage: assembled.collected.signedMessage };
-  }
-
-  /** Beside the answer, which can be put together again. */
-  private async store(input: AggregateSignaturesInput, signed: SignedMessage): Promise<void> {
-    const { network, requestDigest, sourceBlockchainId } = input;
-    const { validatorSet, collected } = signed;
-    const row = { network, requestDigest, sourceBlockchainId, validatorSet, collected, isAwaited: false };
-    try {
-      await this.repository.saveAggregated([row]);
-    } catch (error) {
-      this.logger.warn(`${requestDigest} not stored: ${String(error)}`);
-    }
+    const { answer, hasSignatures } = await this.answers.find(network, input, signingSet);
+    return answer ?? this.recordAndCollect(input, { at: await signingSet, isNew: !hasSignatures });
   }
 
   private async recordAndCollect(

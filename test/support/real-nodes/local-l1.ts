@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
 import { packPredicate } from '../../../src/avalanche/warp/predicate.js';
-import type { DeliveryResponse } from '../../../src/resources/signature-aggregator/dto/delivery.response.js';
+import type { DeliveryResponse } from '../../../src/resources/signature-aggregator/delivery/delivery.response.js';
 import type { EvmChain } from '../../../tools/localnet/l1/evm-chain.js';
 import { MESSENGER_ADDRESS } from '../../../tools/localnet/l1/messenger.js';
 import { startL1, L1_FLAGS, type L1 } from '../../../tools/localnet/l1/start-l1.js';

@@ -7,7 +7,7 @@ import { evmChainKey } from '../../../platform/database/chains.js';
 import type { MessageRow } from '../message-list.js';
 import { type Execution, readExecutions } from './executions.js';
 import {
-  type DeliveryPlace,
+  type ExactPlace,
   type LogPlace,
   type TokenPlace,
   type TokenRow,
@@ -128,7 +128,7 @@ export class MessageDetailsReader {
       const place = failedDeliveryOf(row);
       return place === undefined ? [] : [{ row, place }];
     });
-    const logs = await this.repository.findDeliveries(failed.map(({ place }) => place));
+    const logs = await this.repository.findLogsAt(failed.map(({ place }) => place));
     const dataAt = new Map(logs.map((log) => [`${log.chain_key} ${log.height} ${log.log_index}`, log.data]));
     return new Map(
       failed.flatMap(({ row, place }): [MessageRow, Hex][] => {
@@ -230,7 +230,7 @@ function sideOf(row: MessageRow, side: 'source' | 'destination'): LogPlace | und
   return { chainKey, messenger: toEvmHex(row.contract), height };
 }
 
-function failedDeliveryOf(row: MessageRow): DeliveryPlace | undefined {
+function failedDeliveryOf(row: MessageRow): ExactPlace | undefined {
   const {
     destination_chain_key: chainKey,
     destination_height: height,

@@ -39,14 +39,15 @@ export interface TokenRow {
   readonly decimals: number;
 }
 
-export interface DeliveryPlace extends LogPlace {
+export interface ExactPlace extends LogPlace {
   readonly logIndex: number;
 }
 
-export interface DeliveryLogRow {
+export interface LogRow {
   readonly chain_key: string;
   readonly height: string;
   readonly log_index: number;
+  readonly topics: readonly Buffer[];
   readonly data: Buffer;
 }
 
@@ -90,11 +91,11 @@ export class TransferRepository {
     });
   }
 
-  /** The logs of deliveries with the whole messages. */
-  async findDeliveries(places: readonly DeliveryPlace[]): Promise<DeliveryLogRow[]> {
+  /** With their data, which have whole messages. */
+  async findLogsAt(places: readonly ExactPlace[]): Promise<LogRow[]> {
     if (places.length === 0) return [];
     return this.database.query({
-      text: `SELECT log.chain_key, log.height, log.log_index, log.data
+      text: `SELECT log.chain_key, log.height, log.log_index, log.topics, log.data
                FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::int[]) AS wanted (chain_key, log_set, height, log_index)
                JOIN evm_logs AS log USING (chain_key, log_set, height, log_index)`,
       values: [

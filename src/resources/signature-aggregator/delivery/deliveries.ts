@@ -10,7 +10,7 @@ import { WARP_PRECOMPILE_ADDRESS } from '../../../avalanche/warp/send-warp-log.j
 import { verifyMessage, WarpVerificationError } from '../../../avalanche/warp/verify-message.js';
 import { DEFAULT_QUORUM_NUMERATOR, QUORUM_DENOMINATOR } from '../../../avalanche/warp/warp-rules.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
-import type { DeliveryResponse, VerificationResponse } from '../dto/delivery.response.js';
+import type { DeliveryResponse, VerificationResponse } from './delivery.response.js';
 import { EpochHeights } from '../message/epoch-heights.js';
 import { findSigningSet } from '../message/signing-set.js';
 import { epochSeconds } from '../message/validators-epochs.js';

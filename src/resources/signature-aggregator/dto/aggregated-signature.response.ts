@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { DeliveryResponse } from './delivery.response.js';
+import { DeliveryResponse } from '../delivery/delivery.response.js';
 
 export class AggregatedSignatureResponse {
   @ApiProperty({

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { Hex } from '../../avalanche/evm/rpc/hex-values.js';
+import { sentWarpMessage } from '../../avalanche/icm/sent-message.js';
+import { idToString } from '../../avalanche/ids/id.js';
+import { idToCb58 } from '../../avalanche/ids/text.js';
+import { Networks } from '../../platform/networks/networks.module.js';
+import {
+  type DeliverableMessage,
+  DeliverableMessages,
+} from '../signature-aggregator/delivery/deliverable-messages.js';
+import type { MessageRow } from './message-list.js';
+import { messageStatusOf } from './message-status.js';
+import { TransferRepository } from './transfers/transfer.repository.js';
+
+export interface WarpForms {
+  readonly unsignedMessage: Uint8Array;
+  /** Of a pending message whose signatures are kept. */
+  readonly deliverable: DeliverableMessage | undefined;
+}
+
+/** What a message is to Warp: what validators sign, and what they have signed. */
+@Injectable()
+export class WarpMessages {
+  constructor(
+    private readonly networks: Networks,
+    private readonly repository: TransferRepository,
+    private readonly deliverables: DeliverableMessages,
+  ) {}
+
+  /** Undefined while the sending is not indexed. */
+  async find(row: MessageRow): Promise<WarpForms | undefined> {
+    const { source_chain_key: chainKey, source_height: height, source_log_index: logIndex } = row;
+    if (chainKey === null || height === null || logIndex === null) return undefined;
+    const messenger = evmHex(row.contract);
+    const [log] = await this.repository.findLogsAt([{ chainKey, messenger, height, logIndex }]);
+    if (log === undefined) return undefined;
+    const network = this.networks.byName(row.network);
+    const unsignedMessage = sentWarpMessage({
+      networkId: await network.getNetworkId(),
+      sourceBlockchainId: idToString(row.source_blockchain_id),
+      messenger,
+      log: { topics: log.topics.map(evmHex), data: evmHex(log.data) },
+    });
+    if (unsignedMessage === undefined) return undefined;
+    if (messageStatusOf(row) !== 'pending') return { unsignedMessage, deliverable: undefined };
+    const destinationBlockchainId = idToCb58(row.destination_blockchain_id);
+    const message = { message: unsignedMessage, destinationBlockchainId };
+    return { unsignedMessage, deliverable: await this.deliverables.find(network, message) };
+  }
+}
+
+function evmHex(bytes: Buffer): Hex {
+  return `0x${bytes.toString('hex')}`;
+}

@@ -1,0 +1,62 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { isAvalancheError } from '../../../avalanche/avalanche.error.js';
+import type { IdCb58 } from '../../../avalanche/ids/text.js';
+import { ApiError } from '../../../platform/http/errors/api-error.js';
+import type { Network } from '../../../platform/networks/network.js';
+import { DEFAULT_QUORUM_PERCENTAGE } from '../dto/aggregate-signatures.request.js';
+import { RequestedMessages } from '../message/requested-messages.js';
+import { findSigningSet } from '../message/signing-set.js';
+import { StoredAnswers } from '../store/stored-answers.js';
+import { Deliveries } from './deliveries.js';
+import type { DeliveryResponse } from './delivery.response.js';
+
+/** Nobody's: no validator is asked, and nothing recorded. */
+const NO_ORIGIN = { requestId: '', owner: '' } as const;
+
+export interface DeliverableMessage {
+  /** Hex, without 0x. */
+  readonly signedMessage: string;
+  readonly delivery: DeliveryResponse;
+}
+
+/** Signed messages with all that delivering them takes, from what is stored. */
+@Injectable()
+export class DeliverableMessages {
+  private readonly logger = new Logger(DeliverableMessages.name);
+
+  constructor(
+    private readonly messages: RequestedMessages,
+    private readonly answers: StoredAnswers,
+    private readonly deliveries: Deliveries,
+  ) {}
+
+  /**
+   * As a request with that destination is answered, whose signatures are stored. Undefined where they are not, and while the network does
+   * not say who has to sign.
+   */
+  async find(
+    network: Network,
+    { message, destinationBlockchainId }: { message: Uint8Array; destinationBlockchainId: IdCb58 },
+  ): Promise<DeliverableMessage | undefined> {
+    const body = {
+      message,
+      justification: new Uint8Array(0),
+      quorumPercentage: DEFAULT_QUORUM_PERCENTAGE,
+      quorumPercentageBuffer: 0,
+      pChainHeight: 0,
+      destinationBlockchainId,
+    };
+    try {
+      const input = await this.messages.ofBody(network, body, NO_ORIGIN);
+      const { answer } = await this.answers.find(network, input, findSigningSet(network, input));
+      if (answer === undefined) return undefined;
+      const { signedMessage } = answer;
+      const passage = { signedMessage, destinationBlockchainId };
+      return { signedMessage, delivery: await this.deliveries.describe(network, input, passage) };
+    } catch (error) {
+      if (!isAvalancheError(error) && !(error instanceof ApiError)) throw error;
+      this.logger.debug(`signers for ${destinationBlockchainId} not known: ${error.message}`);
+      return undefined;
+    }
+  }
+}

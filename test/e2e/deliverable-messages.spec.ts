@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { packUnsignedMessage, unsignedMessageId } from '../../src/avalanche/warp/unsigned-message.js';
+import type { InterchainMessageDetails } from '../../src/resources/interchain-messages/dto/message-details.response.js';
+import { SendingChain } from '../support/evm/sending-chain.js';
+import { eventually } from '../support/harness/eventually.js';
+import { Observed } from '../support/harness/observed-service.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
+
+const VALIDATORS = 5;
+const INDEXED_WITHIN_MS = 60_000;
+
+describe('a message by its id', () => {
+  let chain: SendingChain;
+  let observed: Observed;
+  let platform: PlatformClient;
+
+  beforeAll(async () => {
+    chain = await SendingChain.start(VALIDATORS);
+    chain.sandbox.beginEpoch();
+    const env = { EVM_CHAINS_FILE: chain.chainsFile() };
+    observed = await Observed.start(chain.sandbox, { workers: 1, env });
+    platform = new PlatformClient(new JsonRpcClient({ urls: [chain.sandbox.url], timeoutMs: 5_000 }));
+  }, 120_000);
+
+  afterAll(async () => {
+    await observed.close();
+    await chain.sandbox.stop();
+  });
+
+  const find = async (messageId: Hash): Promise<InterchainMessageDetails | undefined> => {
+    const { status, body } = await observed.service.request(`/v1/icm/messages/${messageId}`);
+    if (status === 404) return undefined;
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return body as InterchainMessageDetails;
+  };
+
+  const get = async (messageId: Hash): Promise<InterchainMessageDetails> => {
+    const message = await find(messageId);
+    if (message === undefined) throw new Error(`${messageId} is not there`);
+    return message;
+  };
+
+  const sendMessage = async (): Promise<Hash> => {
+    const id = chain.send();
+    await eventually('it is indexed', async () => (await find(id)) !== undefined, INDEXED_WITHIN_MS);
+    return id;
+  };
+
+  const asked = () => chain.sandbox.validators.map(({ requests }) => requests);
+
+  /** As the receiving chain does. */
+  const verify = async ({ signedMessage, delivery, unsignedMessage }: InterchainMessageDetails) => {
+    const height = BigInt(delivery?.pChainHeight ?? 0);
+    const subnetId = delivery?.signingSubnetId ?? '';
+    const validatorSet = makeCanonicalValidatorSet(await platform.getValidatorsAt({ subnetId, height }));
+    const { networkId } = chain.sandbox;
+    const signed = { signedMessage };
+    const { message } = verifySignedMessage(signed, { networkId, validatorSet, quorumPercentage: 67 });
+    expect(`0x${toHex(packUnsignedMessage(message.unsignedMessage))}`).toBe(unsignedMessage);
+    return height;
+  };
+
+  it('has what validators sign, and once they have, the signed form for each epoch, without asking them', async () => {
+    const id = await sendMessage();
+    const unsigned = await get(id);
+    expect(unsigned).toMatchObject({ status: 'pending' });
+    expect(unsigned).not.toHaveProperty('signedMessage');
+    const { unsignedMessage: message = '', destinationBlockchainId } = unsigned;
+
+    const answer = await observed.service.aggregate({ message, destinationBlockchainId });
+    expect(answer).toMatchObject({ status: 201 });
+    await eventually('its signatures are kept', async () => {
+      const { rowCount } = await observed.database.query(
+        'SELECT FROM validator_signatures WHERE message_id = $1',
+        [Buffer.from(unsignedMessageId(fromHex(message)))],
+      );
+      return rowCount === VALIDATORS;
+    });
+    const before = asked();
+    const first = await get(id);
+    await verify(first);
+    expect(first.delivery).toEqual((answer.body as InterchainMessageDetails).delivery);
+    expect(first.delivery).toMatchObject({
+      destinationBlockchainId,
+      signingSubnetId: chain.sandbox.l1SubnetId,
+      verification: { isAccepted: true },
+    });
+
+    const { sandbox } = chain;
+    const weights = sandbox.validators.map(({ nodeId, l1Weight }) => ({ nodeId, weight: l1Weight + 1n }));
+    sandbox.setValidators(sandbox.l1SubnetId, weights);
+    const height = String(sandbox.beginEpoch());
+    expect(height).not.toBe(first.delivery?.pChainHeight);
+    await eventually(
+      'it is for the new epoch',
+      async () => (await get(id)).delivery?.pChainHeight === height,
+    );
+    const second = await get(id);
+    expect(String(await verify(second))).toBe(height);
+    expect(second.delivery?.verification.isAccepted).toBe(true);
+    expect(asked()).toEqual(before);
+  }, 120_000);
+});

@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rawBlock, tracedBlock } from '../../../sandbox/generated/evm-block.js';
+import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../../sandbox/recording/evm-recording.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
+import type { Hash } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import { toHex } from '../../../src/avalanche/ids/hex.js';
+import { idFromString } from '../../../src/avalanche/ids/id.js';
+import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
+import { createTestFolder } from '../harness/services.js';
+import { TEST_CHAIN } from './evm-index.js';
+import { idOfMessage, type MadeMessage, type MessengerChain, sentLog } from './messenger-logs.js';
+
+const SENDER = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
+
+/** A sandbox on whose C-chain messages to its L1 are sent, each in the block after the last. */
+export class SendingChain {
+  private readonly blocks: GeneratedEvmChain['blocks'][number][] = [];
+  private nonce = 0n;
+
+  private constructor(readonly sandbox: Sandbox) {}
+
+  static async start(validators: number): Promise<SendingChain> {
+    const { chainId, blockchainId } = TEST_CHAIN;
+    const sandbox = await startSandbox({
+      validators,
+      recording: null,
+      blockIntervalMs: 0,
+      evmRecordings: [evmChainOf({ chainId, blockchainId, blocks: [blockWith(0, [])] })],
+    });
+    const chain = new SendingChain(sandbox);
+    chain.blocks.push(blockWith(0, []));
+    return chain;
+  }
+
+  /** The chains' file of a service that indexes it. */
+  chainsFile(settings: object = {}): string {
+    const { network, chainId, blockchainId, name, nativeSymbol } = TEST_CHAIN;
+    const chain = {
+      network,
+      chainId: String(chainId),
+      blockchainId,
+      name,
+      rpcUrls: [this.sandbox.cChainUrl],
+      startHeight: '0',
+      nativeSymbol,
+      nativeDecimals: 18,
+    };
+    const file = join(createTestFolder('chains'), 'evm-chains.json');
+    writeFileSync(file, JSON.stringify({ chains: [Object.assign(chain, settings)] }));
+    return file;
+  }
+
+  /** Its id. */
+  send(): Hash {
+    this.nonce += 1n;
+    const message = this.messageOf(this.nonce);
+    this.add(sentLog(message, { height: this.height }));
+    return idOfMessage(message);
+  }
+
+  private get height(): bigint {
+    return BigInt(this.blocks.length);
+  }
+
+  private messageOf(nonce: bigint): MadeMessage {
+    const [source, destination] = [this.sandbox.cChainId, this.sandbox.l1ChainId].map(chainOf);
+    if (source === undefined || destination === undefined) throw new RangeError('no chains');
+    return { source, destination, nonce, from: SENDER, to: SENDER, data: '0x1234' };
+  }
+
+  private add(log: WatchedLog): void {
+    this.blocks.push(blockWith(this.blocks.length, [log]));
+    this.sandbox.cChain.replaceBlocks(this.blocks);
+  }
+}
+
+function chainOf(blockchainId: string): MessengerChain {
+  return { network: 'fuji', chainId: 1n, blockchainId, id: `0x${toHex(idFromString(blockchainId))}` };
+}
+
+function blockWith(height: number, logs: readonly WatchedLog[]): RecordedEvmBlock {
+  const transactions = logs.length === 0 ? [] : [{ logs, gasUsed: 50_000n }];
+  const seconds = Math.floor(Date.now() / 1_000);
+  return tracedBlock(
+    rawBlock(height, transactions, height === 0 ? 1_700_000_000 : seconds),
+    transactions.map(() => ({ type: 'CALL' })),
+  );
+}
