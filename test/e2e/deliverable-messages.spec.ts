@@ -65,7 +65,7 @@ describe('a message by its id', () => {
     return height;
   };
 
-  it('has what validators sign, and once they have, the signed form for each epoch, without asking them', async () => {
+  it('has what validators sign, and from when they have until it is delivered, the signed form for each epoch', async () => {
     const id = await sendMessage();
     const unsigned = await get(id);
     expect(unsigned).toMatchObject({ status: 'pending' });
@@ -104,5 +104,12 @@ describe('a message by its id', () => {
     expect(String(await verify(second))).toBe(height);
     expect(second.delivery?.verification.isAccepted).toBe(true);
     expect(asked()).toEqual(before);
+
+    chain.acknowledge();
+    await eventually('its receipt is indexed', async () => (await get(id)).status === 'delivered');
+    const delivered = await get(id);
+    expect(delivered).toMatchObject({ unsignedMessage: message });
+    expect(delivered).not.toHaveProperty('signedMessage');
+    expect(delivered).not.toHaveProperty('delivery');
   }, 120_000);
 });

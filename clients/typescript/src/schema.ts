@@ -3159,7 +3159,7 @@ export type InterchainMessageDetails = {
      */
     unsignedMessage?: string;
     /**
-     * Of a pending message: the signed Warp message, hex without 0x, if the signatures that are kept suffice for its destination. Absent otherwise: no validator is asked. To have it signed, send `unsignedMessage` and `destinationBlockchainId` to aggregateSignatures.
+     * Of a pending message: the signed Warp message, hex without 0x, if the signatures that are kept suffice for its destination. Absent otherwise: no validator is asked to sign. To have it signed, send `unsignedMessage` and `destinationBlockchainId` to aggregateSignatures.
      */
     signedMessage?: string;
     /**

@@ -10,7 +10,13 @@ import { idFromString } from '../../../src/avalanche/ids/id.js';
 import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
 import { createTestFolder } from '../harness/services.js';
 import { TEST_CHAIN } from './evm-index.js';
-import { idOfMessage, type MadeMessage, type MessengerChain, sentLog } from './messenger-logs.js';
+import {
+  idOfMessage,
+  type MadeMessage,
+  type MessengerChain,
+  receiptReceivedLog,
+  sentLog,
+} from './messenger-logs.js';
 
 const SENDER = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 
@@ -58,6 +64,11 @@ export class SendingChain {
     const message = this.messageOf(this.nonce);
     this.add(sentLog(message, { height: this.height }));
     return idOfMessage(message);
+  }
+
+  /** The receipt of the last one comes back, which its L1 alone can send. */
+  acknowledge(): void {
+    this.add(receiptReceivedLog(this.messageOf(this.nonce), { height: this.height }));
   }
 
   private get height(): bigint {

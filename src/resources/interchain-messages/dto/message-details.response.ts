@@ -16,7 +16,7 @@ export class InterchainMessageDetails extends InterchainMessageResponse {
 
   @ApiPropertyOptional(
     text(
-      'Of a pending message: the signed Warp message, hex without 0x, if the signatures that are kept suffice for its destination. Absent otherwise: no validator is asked. To have it signed, send `unsignedMessage` and `destinationBlockchainId` to aggregateSignatures.',
+      'Of a pending message: the signed Warp message, hex without 0x, if the signatures that are kept suffice for its destination. Absent otherwise: no validator is asked to sign. To have it signed, send `unsignedMessage` and `destinationBlockchainId` to aggregateSignatures.',
       '00000000303900000000000000000000000000000000000000000000000000000000000000000000003400000000000100000000000000260000000000009f7ace96c650b405933b80ce04e603dac1aae8651e2d0fd3dbe48a25b53685da',
     ),
   )

@@ -6,11 +6,12 @@ import type { Network } from '../../../platform/networks/network.js';
 import { DEFAULT_QUORUM_PERCENTAGE } from '../dto/aggregate-signatures.request.js';
 import { RequestedMessages } from '../message/requested-messages.js';
 import { findSigningSet } from '../message/signing-set.js';
+import { SignatureRepository } from '../store/signature.repository.js';
 import { StoredAnswers } from '../store/stored-answers.js';
 import { Deliveries } from './deliveries.js';
 import type { DeliveryResponse } from './delivery.response.js';
 
-/** Nobody's: no validator is asked, and nothing recorded. */
+/** Nobody's: no validator is asked to sign, and nothing recorded. */
 const NO_ORIGIN = { requestId: '', owner: '' } as const;
 
 export interface DeliverableMessage {
@@ -25,6 +26,7 @@ export class DeliverableMessages {
   private readonly logger = new Logger(DeliverableMessages.name);
 
   constructor(
+    private readonly signatures: SignatureRepository,
     private readonly messages: RequestedMessages,
     private readonly answers: StoredAnswers,
     private readonly deliveries: Deliveries,
@@ -38,6 +40,8 @@ export class DeliverableMessages {
     network: Network,
     { message, destinationBlockchainId }: { message: Uint8Array; destinationBlockchainId: IdCb58 },
   ): Promise<DeliverableMessage | undefined> {
+    // Who has to sign may have to be asked of an L1's validators: not for what nobody has had signed.
+    if (!(await this.signatures.hasSignatures(message))) return undefined;
     const body = {
       message,
       justification: new Uint8Array(0),

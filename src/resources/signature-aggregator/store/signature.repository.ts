@@ -121,6 +121,16 @@ export class SignatureRepository {
     });
   }
 
+  /** Whether a validator's signature over the message is stored. */
+  async hasSignatures(message: Uint8Array): Promise<boolean> {
+    const rows = await this.database.query({
+      text: 'SELECT FROM validator_signatures WHERE message_id = $1 LIMIT 1',
+      values: [Buffer.from(unsignedMessageId(message))],
+      onePlan: true,
+    });
+    return rows.length > 0;
+  }
+
   /** As one value: a row for each of hundreds would take the driver longer than Postgres. */
   async findSignatures(messageId: Buffer): Promise<KnownSignature[]> {
     const [row] = await this.database.query<{ signatures: Buffer | null }>({
