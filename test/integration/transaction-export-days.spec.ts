@@ -409,7 +409,6 @@ describe('an export by days', () => {
       const ends = new Set<string | null>();
       for (const durationMs of [SHORT_MS, 25]) {
         const input = inputOf({ durationMs });
-        // Each time half as many turns again: on a slow machine an export takes many.
         for (let turns = 1; ; turns = Math.ceil(turns * 1.5)) {
           const own = { ...input, operationId: randomUUID() };
           const storage = makeStorage();

@@ -3,19 +3,26 @@ import { z } from 'zod';
 const MAX_URL_LENGTH = 2_048;
 const RULE = `must be a URL of at most ${MAX_URL_LENGTH} characters, with https or http and without a user`;
 
-export const AddWebhookRequestSchema = z.strictObject({
-  url: z
-    .string({ error: RULE })
-    .max(MAX_URL_LENGTH, RULE)
-    .refine(isCallable, RULE)
-    .transform((text) => new URL(text).href)
-    .meta({
-      description:
-        'Where to call. Hosts inside the network of the service are refused unless its operator allows them, redirects are not followed.',
-      format: 'uri',
-      example: 'https://wallet.example/hooks/exports',
-    }),
-});
+const EXAMPLE_URL = 'https://wallet.example/hooks/exports';
+
+export const AddWebhookRequestSchema = z
+  .strictObject(
+    {
+      url: z
+        .string({ error: RULE })
+        .max(MAX_URL_LENGTH, RULE)
+        .refine(isCallable, RULE)
+        .transform((text) => new URL(text).href)
+        .meta({
+          description:
+            'Where to call. Hosts inside the network of the service are refused unless its operator allows them, redirects are not followed.',
+          format: 'uri',
+          example: EXAMPLE_URL,
+        }),
+    },
+    { error: ({ code }) => (code === 'invalid_type' ? 'the body must be a JSON object' : undefined) },
+  )
+  .meta({ example: { url: EXAMPLE_URL } });
 
 export type AddWebhookRequest = z.output<typeof AddWebhookRequestSchema>;
 
