@@ -30,7 +30,7 @@ export class DistantSocket extends Duplex {
   }
 
   override _read(): void {
-    // What arrives is passed on unasked; the window holds the sender back.
+    // Data that arrive are passed on unasked; the window holds the sender back.
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {

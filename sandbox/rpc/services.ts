@@ -18,7 +18,7 @@ import { makePlatformService } from './platform-service.js';
 import { makeProposerVmService } from './proposervm-service.js';
 import { ValidatorListings } from './validator-listings.js';
 
-/** Of the L1 that has validators and no blocks: it takes its own validators' word for what the C-chain says. */
+/** Of the L1 that has validators and no blocks: it takes its own validators' word for messages of the C-chain. */
 const L1_CHAIN_CONFIG = { chainId: 99_999, warpConfig: { blockTimestamp: 0, quorumNumerator: 67 } };
 
 /** The JSON-RPC endpoints of the simulated node by path. */

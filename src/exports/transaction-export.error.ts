@@ -7,7 +7,7 @@ export type TransactionExportErrorCode =
   | 'INDEX_CHANGED'
   /** The nodes do not have a block yet that they had announced. */
   | 'NODE_BEHIND'
-  /** What a local network calls AVAX is known once its P-chain index has begun. */
+  /** The id of AVAX on a local network is known once its P-chain index has begun. */
   | 'NETWORK_NOT_INDEXED'
   /** Nodes give different states of the same block: one of them lies, or has another chain. */
   | 'NODES_DIFFER'

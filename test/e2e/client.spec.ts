@@ -83,7 +83,7 @@ describe('the published client', () => {
     ]);
   });
 
-  /** What a file of the package imports. */
+  /** Imports of a file of the package. */
   const importsOf = (file: string): string[] => {
     const code = readFileSync(join(packed.installed, file), 'utf8');
     return [

@@ -59,7 +59,7 @@ describe('a message with a destination', () => {
   const setAt = async (subnetId: string, height: bigint) =>
     makeCanonicalValidatorSet(await platform.getValidatorsAt({ subnetId, height }));
 
-  /** By the reference implementation, with what the answer says. */
+  /** By the reference implementation, with the data of the answer. */
   const verify = async (answer: Deliverable) => {
     const { signingSubnetId, pChainHeight } = answer.delivery;
     const validatorSet = await setAt(signingSubnetId, BigInt(pChainHeight));

@@ -49,7 +49,7 @@ const localAddress = (hex: string): string => packAddress({ hrp: 'local', bytes:
 const amountOf = (balances: Balances, names: readonly string[]): bigint =>
   sum(names.flatMap((name) => balances[name] ?? []).map(({ amount }) => BigInt(amount)));
 
-/** What nodes answered to getUTXOs and getTotalStake at heights of the past. */
+/** Answers of nodes to getUTXOs and getTotalStake at heights of the past. */
 describe.each([
   'test/recordings/p-chain-granite',
   'test/recordings/p-chain-helicon',
@@ -60,7 +60,7 @@ describe.each([
     const block = parseBlock(fromHex(bytes));
     return 'time' in block ? Number(block.time) : 0;
   });
-  /** Those of which the time says which blocks were before. */
+  /** Those whose time decides which blocks were before. */
   const steps = recording.answers.filter(
     ({ height, timestamp }) => (times[Number(height) + 1] ?? Infinity) > timestamp,
   );
@@ -211,7 +211,7 @@ function nameOf({ chains, stake, locktime, stakeable }: MadeUtxo, chain: string,
   return isLocked ? 'lockedPlatform' : 'unlockedUnstaked';
 }
 
-/** What the answer is, UTXO by UTXO. */
+/** The answer, UTXO by UTXO. */
 function expectedBalances(chain: string, owners: readonly number[], at: number) {
   const sums = new Map<string, { amount: bigint; utxoCount: number }>();
   for (const made of madeUtxos) {

@@ -14,7 +14,7 @@ const FUJI = 5;
 
 const pathOf = (id: string): string => `/v1/icm/messages/${id}`;
 
-/** What the precompile has logged of the recorded network, by the payload. */
+/** Logs of the precompile of the recorded network, by the payload. */
 const sentPayloads = blocks
   .flatMap((block) => block.transactions.flatMap((transaction) => transaction.logs))
   .filter(({ topics }) => topics[0] === SEND_WARP_MESSAGE_TOPIC)

@@ -10,7 +10,7 @@ import { signForDestination, startL1ForTest, type L1TestBed } from '../support/r
 
 const HELLO: Hex = '0x68656c6c6f';
 
-/** What its genesis says is the contrary. */
+/** Its genesis states the contrary. */
 const UPGRADE = {
   precompileUpgrades: [
     { warpConfig: { blockTimestamp: GENESIS_TIME + 10, disable: true } },

@@ -118,7 +118,7 @@ describe('an L1 of real nodes', () => {
     ]);
   }, 300_000);
 
-  /** Signed and delivered as the service says for the receiving chain. */
+  /** Signed and delivered as the service advises for the receiving chain. */
   const relay = async (from: EvmChain, to: EvmChain, { unsignedMessage }: SentMessage) => {
     const { signedMessage, delivery } = await signForDestination(bed.service, to, unsignedMessage);
     const signingSubnetId = toText(from.subnetId === PRIMARY_NETWORK ? to.subnetId : from.subnetId);

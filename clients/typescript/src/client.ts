@@ -58,7 +58,7 @@ export interface WaitOptions extends RequestOptions {
 
 /**
  * A client of one service. All methods throw ApiError (of the classes by status), ConnectionError, and the reason of a signal that aborts;
- * after a 429, a 503 or a lost connection they try again first, when the service says that it may help.
+ * after a 429, a 503 or a lost connection they try again first, when the service answers that it may help.
  */
 export class Client {
   private readonly http: Http;

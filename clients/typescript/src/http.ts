@@ -37,7 +37,7 @@ const JITTER = 0.2;
 export class Http {
   constructor(private readonly options: ClientOptions) {}
 
-  /** The JSON of an answer of success, which is believed to be as the document says. Throws as `send` does. */
+  /** The JSON of an answer of success, which is believed to follow the document. Throws as `send` does. */
   async sendForJson<Answer>(request: HttpRequest): Promise<{ body: Answer; headers: Headers }> {
     const { text, headers } = await this.send(request, async (response) => ({
       text: await response.text(),
@@ -60,7 +60,7 @@ export class Http {
     }
   }
 
-  /** What is read of an answer of success. Throws ApiError, ConnectionError, and the reason of the signal. */
+  /** The part that is read of an answer of success. Throws ApiError, ConnectionError, and the reason of the signal. */
   async send<T>(request: HttpRequest, read: (response: Response) => Promise<T>): Promise<T> {
     for (let attempts = 1; ; attempts += 1) {
       const outcome = await this.attempt(request, read, attempts);

@@ -18,10 +18,10 @@ import type { Client } from './client.js';
 import type { FinishedExport } from './exports.js';
 import type { RequestOptions } from './http.js';
 
-/** What the service has given is not what it should be. */
+/** The service has given something else than it should. */
 export class VerificationError extends Error {
   constructor(
-    /** What programs branch on, e.g. `INSUFFICIENT_WEIGHT`. */
+    /** For programs to branch on, e.g. `INSUFFICIENT_WEIGHT`. */
     readonly code: string,
     message: string,
     options?: ErrorOptions,

@@ -4,7 +4,7 @@ import { MAX_SLICE_LENGTH } from './packer.js';
 /**
  * Reads big-endian fields one after the other (avalanchego v1.14.2 utils/wrappers/packing.go).
  * The input is untrusted: every read is bounds-checked before anything is allocated, and throws CodecError.
- * What is returned are copies, so the input may be reused.
+ * Results are copies, so the input may be reused.
  */
 export class Unpacker {
   private readonly bytes: Uint8Array;

@@ -6,7 +6,7 @@ export type AbiProblem =
   /** An address with something in front of its 20 bytes. */
   | 'ADDRESS_PADDING';
 
-/** The data are not what the ABI says. */
+/** The data do not follow the ABI. */
 export class AbiError extends Error {
   constructor(readonly problem: AbiProblem) {
     super(problem);

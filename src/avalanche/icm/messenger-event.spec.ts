@@ -93,7 +93,7 @@ interface Log {
   readonly data: Hex;
 }
 
-/** A log of each kind as viem encodes it, and what it says. */
+/** A log of each kind as viem encodes it, and its meaning. */
 const events: fc.Arbitrary<{ log: Log; event: MessengerEvent }> = fc
   .record({
     messageId: hash,

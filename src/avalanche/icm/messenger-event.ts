@@ -84,8 +84,8 @@ export interface NotUnderstood {
 export const MAX_EVENT_BYTES = 64 * 1024;
 
 /**
- * What a messenger has logged. Contracts at a messenger's address may log anything: a log that does not follow the layout is
- * `notUnderstood`, never an error. The id is what the log says: who believes it has to recompute it (message-id.ts).
+ * A log of a messenger. Contracts at a messenger's address may log anything: a log that does not follow the layout is
+ * `notUnderstood`, never an error. The id is the log's: who believes it has to recompute it (message-id.ts).
  */
 export function readMessengerEvent(log: Pick<EvmLog, 'topics' | 'data'>): MessengerEvent | NotUnderstood {
   try {

@@ -3,7 +3,7 @@ import type { Address, Hash } from '../evm/rpc/hex-values.js';
 import { AbiError, addressOfWord } from './abi-reader.js';
 
 /**
- * Topics of the events of token transferrers (ICTT) that name a message or tell how a call ended. Any contract may log them: they count
+ * Topics of the events of token transferrers (ICTT) that name a message or report how a call ended. Any contract may log them: they count
  * for nothing but the contract that logs them.
  */
 export const TRANSFERRER_TOPICS = {

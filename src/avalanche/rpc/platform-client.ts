@@ -31,7 +31,7 @@ export type TxStatus = z.infer<typeof TxStatusSchema>;
 /**
  * `platform.*` of avalanchego v1.14.2 (vms/platformvm/service.go). Every method rejects with RpcError.
  *
- * What the node refuses arrives as `NODE_REJECTED` with its own words in `rpcMessage`: an unknown blockchain in
+ * A refusal of the node arrives as `NODE_REJECTED` with its own words in `rpcMessage`: an unknown blockchain in
  * `validatedBy`, a height above the tip in `getValidatorsAt`, an unknown transaction in `getTx` (see `isNotFound` in
  * platform-rejections.ts).
  */

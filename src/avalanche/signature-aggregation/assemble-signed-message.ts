@@ -19,7 +19,7 @@ export interface SignedMessage {
  *
  * The signatures need not be proved, nor lie in the subgroup. Say each is the right one plus an error, which may be any point of
  * the curve. The sum is tested for membership of the subgroup and against the keys; only one point passes both, so if it does,
- * the errors add up to nothing and the sum is the very signature that honest validators would have given. It says nothing about
+ * the errors add up to nothing and the sum is the very signature that honest validators would have given. It proves nothing about
  * the parts: errors of several liars can cancel out. So no part may be cached, or blamed, before it was proved by itself.
  *
  * Throws WarpVerificationError when it would be refused: one of the signatures is wrong.

@@ -52,7 +52,7 @@ export interface CollectSignaturesRequest {
   limits: CollectionLimits;
   /** Whether only a few of the heaviest validators are asked until one of them signs: costs a round trip, and a made-up message little. */
   sentinelsFirst?: boolean;
-  /** Whether the bare quorum is enough when `timeoutMs` is over. A first, short attempt says no and leaves that to the next. */
+  /** Whether the bare quorum is enough when `timeoutMs` is over. False for a first, short attempt, which leaves that to the next. */
   acceptQuorumAtTimeout: boolean;
   signal?: AbortSignal;
   /** Receives each batch of signatures right after it was verified. */
@@ -90,7 +90,7 @@ export interface ObservedAnswer {
 export interface CollectedMessage extends SignedMessage {
   /**
    * Signatures that came in and were not proved one by one: the whole was verified, which is all that the message needs. Each of
-   * them may be wrong and outside the subgroup; `separateInvalid` tells.
+   * them may be wrong and outside the subgroup; `separateInvalid` finds out.
    */
   unproven: readonly ClaimedSignature[];
 }

@@ -15,7 +15,7 @@ import { UnknownMessage } from './unknown-message.js';
 /** Pause before a validator is asked again: doubles up to the cap, with jitter so that 1000 retries do not align. */
 const RETRY_BASE_MS = 250;
 const RETRY_CAP_MS = 4_000;
-/** Of the few that are asked for all: what they say is worth knowing soon. */
+/** Of the few that are asked for all: their answers are worth knowing soon. */
 const SENTINEL_RETRY_CAP_MS = 1_000;
 
 /** Sets up to this size are asked at once. */
@@ -346,7 +346,7 @@ export class Inquiry {
 
   private onRefusal(asker: Asker, kind: RefusalKind): void {
     if (!this.mayMend(kind)) {
-      // What a sentinel says in the end holds for all who wait for it.
+      // The last answer of a sentinel holds for all who wait for it.
       for (const other of this.unknown.release((resting) => !this.mayMend(resting))) this.endAsking(other);
       return this.endAsking(asker);
     }

@@ -15,7 +15,7 @@ export interface ProofListener {
 }
 
 /**
- * What is proved: the signatures of a collection, from claims to a verified message. Verification is aggregate-first: only when
+ * The signatures of a collection, from claims to a verified message. Verification is aggregate-first: only when
  * the message of all claims does not verify, or on demand, they are proved in batches and bisected.
  */
 export class Proofs {

@@ -1,14 +1,14 @@
 import type { PeerRequestError } from '../p2p/peer-request.error.js';
 
 /**
- * What a refusal may come from, and so for how long asking again can help:
+ * Where a refusal may come from, and so for how long asking again can help:
  *
  * - `lagging`: the validator is some blocks behind.
  * - `unexecuted`: since Helicon the C-chain accepts blocks first and executes them later, and a validator knows a message
  *   only once it has executed its block. Nodes count on at most 30 s between the two (`vms/saevm/params`).
  * - `final`: nothing that time mends.
  *
- * All but `final` are also what a validator says that will never sign, so asking again is only ever for a bounded time.
+ * All but `final` are also given by a validator that will never sign, so asking again is only ever for a bounded time.
  */
 export type RefusalKind = 'lagging' | 'unexecuted' | 'final';
 

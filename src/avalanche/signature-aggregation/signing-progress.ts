@@ -21,7 +21,7 @@ export interface Asker {
   timesAsked: number;
 }
 
-/** An entry's signature has been proved or came in unproved, or its best asker says what may come, if anything. */
+/** An entry's signature has been proved or came in unproved, or its best asker knows what may come, if anything. */
 type EntryState = 'signed' | 'claimed' | 'asked' | 'paused' | 'held' | 'absent' | 'lost';
 
 interface Entry {
@@ -135,7 +135,7 @@ export class SigningProgress {
     this.move(entry, 'claimed');
   }
 
-  /** What was claimed, or taken for signed, is wrong. */
+  /** A claim, or something taken for signed, is wrong. */
   refute(index: number): void {
     const entry = this.entries[index];
     if (entry === undefined) return;
@@ -143,7 +143,7 @@ export class SigningProgress {
     this.move(entry, expectationOf(entry));
   }
 
-  /** What was taken for signed is to be proved after all. */
+  /** Something taken for signed is to be proved after all. */
   doubt(index: number): void {
     const entry = this.entries[index];
     if (entry?.signature === undefined || entry.state !== 'signed') return;

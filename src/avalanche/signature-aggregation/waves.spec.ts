@@ -101,7 +101,7 @@ describe('the second wave', () => {
     const network = hundred(() => ({ delayMs: 60 }));
     await collect(network, { answerTimes, limits: { ...noLimits, secondWaveMs: 5 } });
     expect(askedOf(network)).toHaveLength(82);
-    // What these answers took is known to the next collection.
+    // The next collection knows the time that these answers took.
     expect(answerTimes.patienceMs).toBeLessThan(2_000);
   });
 
@@ -137,7 +137,7 @@ describe('a collection from a large set in which much goes wrong', () => {
       maxLength: 60,
     });
 
-  /** What those hold who sign sooner or later, in percent and rounded down. */
+  /** The weight of those who sign sooner or later, in percent and rounded down. */
   function percentageOfSigners(given: readonly { weight: bigint; signs: boolean }[]): number {
     const sum = (each: readonly { weight: bigint }[]) =>
       each.reduce((total, { weight }) => total + weight, 0n);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a chain's Warp precompile demands of a message, as `warpConfig` of a genesis or an upgrade states it. */
+/** The demands of a chain's Warp precompile on a message, as `warpConfig` of a genesis or an upgrade states it. */
 export interface WarpRules {
   /** Of a hundred. */
   readonly quorumNumerator: number;

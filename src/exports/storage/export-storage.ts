@@ -8,7 +8,7 @@ export type ExportStorageErrorCode =
   | 'NOT_FOUND'
   /** Another database keeps its files there. */
   | 'FOREIGN_STORAGE'
-  /** Anybody may keep anything there, so that it cannot be told what is left behind. */
+  /** Anybody may keep anything there, so that leftovers cannot be recognised. */
   | 'NOT_OURS_ALONE';
 
 export class ExportStorageError extends AvalancheError<ExportStorageErrorCode> {}

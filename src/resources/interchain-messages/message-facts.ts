@@ -14,10 +14,10 @@ import { idFromString } from '../../avalanche/ids/id.js';
 import type { ProjectedChain } from '../../indexes/evm/projections/projection.js';
 import type { WatchedLog } from '../../indexes/evm/projections/watched-log.js';
 
-/** Where something was said of a message. */
+/** Where something was reported of a message. */
 interface Said {
   readonly messageId: Hash;
-  /** The contract that said it: the messenger or, of a sender, a token transferrer. */
+  /** The contract that reported it: the messenger or, of a sender, a token transferrer. */
   readonly contract: Address;
   readonly log: WatchedLog;
 }
@@ -33,16 +33,16 @@ interface Delivery extends ToldMessage {
   readonly rewardRedeemer: Address;
 }
 
-/** What the source said of a message's fee. */
+/** The source's report of a message's fee. */
 interface StatedFee extends Said {
   readonly fee: TokenFee;
-  /** Whether it was credited, as the message's receipt has come back. Nothing is said of it afterwards. */
+  /** Whether it was credited, as the message's receipt has come back. Nothing is reported of it afterwards. */
   readonly isCredited: boolean;
 }
 
 export type Execution = Said;
 
-/** Who had a token transferrer send a message, as that contract says. */
+/** Who had a token transferrer send a message, as that contract reports. */
 interface StatedSender extends Said {
   readonly sender: Address;
 }
@@ -60,10 +60,10 @@ export interface MessageFacts {
 type LeftOut = NotUnderstood['reason'] | 'WRONG_MESSAGE_ID' | 'WRONG_CHAIN';
 
 /**
- * What logs of one chain's messengers tell, whatever their order. Of several logs that say the same thing of a message one counts:
+ * The reports in logs of one chain's messengers, whatever their order. Of several logs that report the same thing of a message one counts:
  * the first that sends it, as the others repeat it; the last that names its fee.
  *
- * Executions, fees and senders come with an id alone. They are kept with the chain and the contract that said so, and count for the
+ * Executions, fees and senders come with an id alone. They are kept with the chain and the contract that did so, and count for the
  * message of that id only when this chain and this contract are its own: its messenger or, for its sender, the contract that sent it.
  */
 export function readMessageFacts(chain: ProjectedChain, logs: readonly WatchedLog[]): MessageFacts {

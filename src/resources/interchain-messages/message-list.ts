@@ -15,7 +15,7 @@ export interface MessageListRequest extends PagePlace {
   readonly address: string;
 }
 
-/** What either side reports about a message. */
+/** The report of either side about a message. */
 interface Told {
   readonly contract: Buffer;
   readonly source_blockchain_id: Buffer;

@@ -15,7 +15,7 @@ const KEY = PLACE.columns.map(({ name }) => name);
 const IS_SAME_PLACE = KEY.map((name) => `listing.${name} = place.${name}`).join(' AND ');
 
 /**
- * Where messages could stand, as their sources and as their destinations tell it: with the contracts that send and receive them, and
+ * Where messages could stand, as their sources and as their destinations report it: with the contracts that send and receive them, and
  * with the people for whom these do it.
  */
 const sides = (ids: string, ofDeliveries = 'true'): string => `
@@ -30,7 +30,7 @@ const sides = (ids: string, ofDeliveries = 'true'): string => `
   ) AS message CROSS JOIN LATERAL unnest(addresses) AS party (address)`;
 
 /**
- * Where they do stand: what the source says counts before what the destination says. A look-up for each, where the planner, which takes
+ * Where they do stand: the source's report counts before the destination's. A look-up for each, where the planner, which takes
  * a table that has just begun to fill for empty, would join all of it.
  */
 const places = (ids: string): string =>

@@ -95,7 +95,7 @@ const TABLES = [SENDS, DELIVERIES, FEES, EXECUTIONS, SENDERS].map(({ name }) => 
 /** A transaction of it takes some tenths of a second. */
 const MESSAGES_AT_ONCE = 1_000;
 
-/** Some of the messages of which a chain has told anything; none when nothing is left. */
+/** Some of the messages of which a chain has reported anything; none when nothing is left. */
 export async function findSomeTold(queryable: Queryable, chain: EvmChainRef): Promise<Hash[]> {
   const ofTable = (table: string): string =>
     `(SELECT message_id FROM ${table} WHERE network = $1 AND chain_key = $2 LIMIT ${MESSAGES_AT_ONCE})`;
@@ -106,7 +106,7 @@ export async function findSomeTold(queryable: Queryable, chain: EvmChainRef): Pr
   return rows.map(({ message_id: id }): Hash => `0x${id.toString('hex')}`);
 }
 
-/** Forgets what a chain has told of these messages. */
+/** Forgets the reports of a chain about these messages. */
 export async function removeTold(
   queryable: Queryable,
   chain: EvmChainRef,

@@ -18,7 +18,7 @@ export interface WarpForms {
   readonly deliverable: DeliverableMessage | undefined;
 }
 
-/** What a message is to Warp: what validators sign, and what they have signed. */
+/** A message as Warp has it: the bytes that validators sign, and those that they have signed. */
 @Injectable()
 export class WarpMessages {
   constructor(

@@ -30,7 +30,7 @@ export class BatchedCalls<Item, Result> {
 
   private async callWithAll(): Promise<void> {
     this.isCalling = true;
-    // What arrives in the same turn belongs together.
+    // Calls of the same turn belong together.
     await nextTurn();
     while (this.waiting.length > 0) {
       const count = this.countThatFit(this.waiting.map(({ item }) => item));

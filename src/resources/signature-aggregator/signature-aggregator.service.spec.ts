@@ -49,7 +49,7 @@ describe(SignatureAggregatorService.name, () => {
   const last = equal.set.validators[3]?.nodeIds[0];
   const unequal = at([0, 1, 2, 3].map((key) => (`NodeID-${key}` === last ? 40n : 1n)));
   let now: ValidatorSetAtHeight;
-  /** What happens while validators are asked. */
+  /** Runs while validators are asked. */
   let whileCollecting: () => void;
   let collections: number;
 

@@ -12,7 +12,7 @@ import { SignerObserver } from './observe/signer-observer.js';
 import { SignatureCollector } from './collect/signature-collector.js';
 import { SignatureStoreModule } from './store/signature-store.module.js';
 
-/** What only processes with workers have: connections to validators, and what is being collected over them. */
+/** Only processes with workers have this: connections to validators, and the collections over them. */
 @Global()
 @Module({
   imports: [SignatureStoreModule, SignerObservationsModule, IndexedPChainModule, MetricsModule],

@@ -25,12 +25,12 @@ export interface DayCount {
   readonly aggregations: number;
 }
 
-/** What the status page shows of the last day, for all processes together. */
+/** The last day of the status page, for all processes together. */
 @Injectable()
 export class StatusDayRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of the minute that is going on. It counts as up when any process says so. */
+  /** Of the minute that is going on. It counts as up when any process reports so. */
   async addMinute({ isUp, lagSeconds }: { isUp: boolean; lagSeconds: number | undefined }): Promise<void> {
     await this.database.execute({
       text: `INSERT INTO status_minutes AS known (minute, is_up, lag_seconds) VALUES (${MINUTE}, $1, $2)

@@ -4,7 +4,7 @@ import { ServiceSecretsModule } from '../../platform/secrets/service-secrets.mod
 import { Webhook, WebhookOutboxEntry } from './webhook.entities.js';
 import { WebhookRepository } from './webhook.repository.js';
 
-/** What the API and the workers share of webhooks. */
+/** The part of webhooks that the API and the workers share. */
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook, WebhookOutboxEntry]), ServiceSecretsModule],
   providers: [WebhookRepository],

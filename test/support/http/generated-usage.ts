@@ -40,7 +40,7 @@ export function loggedRequests(dataSource: DataSource): Promise<LoggedRequest[]>
   return dataSource.query('SELECT * FROM api_requests ORDER BY at');
 }
 
-/** What the service has to answer, from the log alone. */
+/** The answer that the service owes, from the log alone. */
 export function usageByHand(
   requests: readonly LoggedRequest[],
   orgId: string,

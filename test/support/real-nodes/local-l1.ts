@@ -54,7 +54,7 @@ function describeChain({ chainId, blockchainId: id }: EvmChain, nodeUrl: string)
   return { chainId: BigInt(chainId), blockchainId, rpcUrls, messengers: [MESSENGER_ADDRESS] };
 }
 
-/** By nobody but whom the service chooses; with what it says of the delivery. */
+/** By nobody but whom the service chooses; with its advice on the delivery. */
 export async function signForDestination(
   service: TestService,
   to: EvmChain,

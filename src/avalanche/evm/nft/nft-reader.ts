@@ -23,7 +23,7 @@ export interface NftCaller {
 /** Where a contract reports that a token's metadata is. */
 type TokenUri =
   | { readonly status: 'given'; readonly uri: string }
-  /** It reverts, or says nothing. */
+  /** It reverts, or returns nothing. */
   | { readonly status: 'missing' }
   /** No ABI string of UTF-8. */
   | { readonly status: 'unreadable' }

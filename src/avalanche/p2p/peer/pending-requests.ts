@@ -32,7 +32,7 @@ interface PendingRequest extends Pick<AwaitedAnswer, 'chainId' | 'answerKind'> {
  * its signal or the end of the connection. Ids are odd, because virtual machines of the EVM family route even ones to
  * an older protocol (coreth and subnet-evm, network/network.go).
  *
- * What we gave up waiting for may still be answered, and that is no fault of the node.
+ * A request that was given up may still be answered, and that is no fault of the node.
  */
 export class PendingRequests {
   private readonly byId = new Map<number, PendingRequest>();

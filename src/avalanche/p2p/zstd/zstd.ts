@@ -28,7 +28,7 @@ const MIN_BYTES_PER_BLOCK = 256;
  * JavaScript decoder of the registry (fzstd 0.1.1) trusts its input: it works for seconds on a hostile frame of 18 bytes. Dictionaries are
  * refused; a content checksum is skipped, for the connection has authenticated the bytes already.
  *
- * @param onExpanded is told how many bytes were made, in the case of an error too
+ * @param onExpanded gets the number of bytes that were made, in the case of an error too
  * Throws P2pError `INVALID_COMPRESSION`, or `MESSAGE_TOO_LARGE` when more than `maxBytes` would come out.
  */
 export function decompressZstd(

@@ -20,11 +20,11 @@ abstract class MessageColumns {
   @Column.EvmHex() readonly toAddress: `0x${string}`;
   @Column.EvmHexes() readonly receipts: readonly `0x${string}`[];
   @Column.EvmHex() readonly data: `0x${string}`;
-  /** Whom a token transfer in the data names: the message is in their lists, too. What else it says is decoded when it is read. */
+  /** Whom a token transfer in the data names: the message is in their lists, too. The rest is decoded when it is read. */
   @Column.EvmHexes() readonly parties: readonly `0x${string}`[];
 }
 
-/** What is reported with a message's id alone. */
+/** Reports with a message's id alone. */
 abstract class ClaimColumns {
   @Column.Text({ key: true }) readonly network: NetworkName;
   @Column.EvmHex({ key: true }) readonly messageId: `0x${string}`;
@@ -34,14 +34,14 @@ abstract class ClaimColumns {
   @Column.Int() readonly logIndex: number;
 }
 
-/** What a message's source reports of it: a message's id contains its chains and its contract, so there is one row of it. */
+/** The report of a message's source: a message's id contains its chains and its contract, so there is one row of it. */
 @Entity({ name: 'icm_sends' })
 @Index('icm_sends_chain_key_idx', ['chainKey'])
 @Index('icm_sends_tx_hash_idx', ['txHash'], { type: 'hash' }) // half the size of a B-tree
 export class IcmSend extends MessageColumns {}
 
 /**
- * What a message's destination reports of it. Source and destination are rows of their own, written by the projection of that chain
+ * The report of a message's destination. Source and destination are rows of their own, written by the projection of that chain
  * alone and joined when they are read: it does not matter which is indexed first, or whether both are.
  */
 @Entity({ name: 'icm_deliveries' })

@@ -205,7 +205,7 @@ function isMultiHop(payload: TransferPayload): boolean {
   return 'secondHop' in payload;
 }
 
-/** Where logs tell more of a transfer: of its execution, or of the one in which it was sent on. */
+/** Where logs report more of a transfer: of its execution, or of the one in which it was sent on. */
 function logPlacesOf({ row, payload }: Carrier): LogPlace[] {
   switch (payload.kind) {
     case 'registerRemote':

@@ -9,7 +9,7 @@ interface Attempt {
   readonly isShort: boolean;
 }
 
-/** What this process asks validators for, and what they answer. */
+/** Questions of this process to validators, and their answers. */
 @Injectable()
 export class CollectionMetrics {
   private readonly durations;

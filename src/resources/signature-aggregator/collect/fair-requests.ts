@@ -19,7 +19,7 @@ interface Waiting {
   readonly isOver: () => boolean;
 }
 
-/** What one caller has sent lately, and wants to send. */
+/** Requests that one caller has sent lately, and wants to send. */
 interface Share {
   readonly sent: FadingCount;
   readonly waiting: Waiting[];

@@ -34,7 +34,7 @@ export class DeliverableMessages {
 
   /**
    * As a request with that destination is answered, whose signatures are stored. Undefined where they are not, and while the network does
-   * not say who has to sign.
+   * not state who has to sign.
    */
   async find(
     network: Network,

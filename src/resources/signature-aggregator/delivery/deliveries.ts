@@ -16,7 +16,7 @@ import { findSigningSet } from '../message/signing-set.js';
 import { epochSeconds } from '../message/validators-epochs.js';
 import { P_CHAIN_ID, ReceivingChains } from './receiving-chains.js';
 
-/** What is needed to deliver a signed message, and whether the receiving chain would accept it now. */
+/** All that is needed to deliver a signed message, and whether the receiving chain would accept it now. */
 @Injectable()
 export class Deliveries {
   constructor(

@@ -68,7 +68,7 @@ export class VerificationResponse {
   quorumDenominator: number;
 }
 
-/** What is needed to deliver a signed message. */
+/** All that is needed to deliver a signed message. */
 export class DeliveryResponse {
   @ApiProperty({ description: 'The blockchain that receives the message.', example: EXAMPLE_ID })
   destinationBlockchainId: string;

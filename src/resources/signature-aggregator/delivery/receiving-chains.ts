@@ -21,7 +21,7 @@ export interface Passage {
   readonly destinationBlockchainId: string;
 }
 
-/** What chains demand of the messages that they receive. */
+/** Demands of chains on the messages that they receive. */
 @Injectable()
 export class ReceivingChains {
   private readonly logger = new Logger(ReceivingChains.name);
@@ -30,7 +30,7 @@ export class ReceivingChains {
   constructor(private readonly evmChains: EvmChains) {}
 
   /**
-   * The subnet whose validators have to sign: that of the source, but for what the primary network's chains tell an L1
+   * The subnet whose validators have to sign: that of the source, but for messages of the primary network's chains to an L1
    * (avalanchego v1.14.2 graft/subnet-evm precompile/contracts/warp/config.go, VerifyPredicate). Undefined where that depends on rules
    * that nobody reports.
    */
@@ -82,7 +82,7 @@ export class ReceivingChains {
     return undefined;
   }
 
-  /** Undefined where none is configured, or it does not say. */
+  /** Undefined where none is configured, or it does not report it. */
   private async configOfEvmNode(network: Network, blockchainId: string): Promise<unknown> {
     const chain = this.evmChains
       .all()

@@ -20,7 +20,7 @@ const HEIGHT_RULE = `must be a P-chain height up to ${Number.MAX_SAFE_INTEGER}, 
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Rules over several fields say nothing useful while one of the fields is wrong by itself. */
+/** Rules over several fields are of no use while one of the fields is wrong by itself. */
 const isOtherwiseValid = ({ issues }: { issues: readonly unknown[] }) => issues.length === 0;
 
 /** Body of POST aggregateSignatures. Defaults are applied before the rule on the sum. */

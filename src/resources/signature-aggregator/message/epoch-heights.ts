@@ -46,7 +46,7 @@ export class EpochHeights {
   }
 
   /**
-   * The same for a caller who did not ask for an epoch: 0, the proposed height, where the node does not tell the epoch or does not have
+   * The same for a caller who did not ask for an epoch: 0, the proposed height, where the node does not report the epoch or does not have
    * the subnet's validators at its height. A subnet that has just been converted had none yet when the epoch began.
    */
   async find(network: Network, given: { blockchainId: string; subnetId: string }): Promise<number> {

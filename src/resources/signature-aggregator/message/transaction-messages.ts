@@ -19,7 +19,7 @@ import { ValidationPreimages } from './validation-preimages.js';
 
 const MAX_CACHED_TRANSACTIONS = 10_000;
 
-/** What the P-chain states about an L1 after a transaction, ready to be signed. */
+/** Statements of the P-chain about an L1 after a transaction, ready to be signed. */
 export interface TransactionMessage {
   readonly statement: L1Statement;
   /** Packed unsigned message. */
@@ -33,7 +33,7 @@ export interface TransactionMessage {
 /**
  * From the id of a P-chain transaction to the message that its L1's validator manager waits for.
  *
- * The caller is told apart: 400 for a transaction that never has such a message (of another kind, of the X-chain, aborted), 404
+ * Answers differ: 400 for a transaction that never has such a message (of another kind, of the X-chain, aborted), 404
  * where there is nothing to sign now (unknown, not committed yet, overtaken by a later one, preimage not known).
  */
 @Injectable()
@@ -158,7 +158,7 @@ async function assertStillTrue(network: Network, txId: string, statement: L1Stat
       `the validation ${idToString(statement.validationId)} of transaction ${txId} is over: validators no longer sign that it is registered`,
     );
   }
-  // Not the other way round: a node behind the one that told the transaction may still know the lower nonce.
+  // Not the other way round: a node behind the one that reported the transaction may still know the lower nonce.
   if (statement.kind === 'weight' && validator.minNonce > statement.nonce + 1n) {
     throw notFound(
       `a later change has replaced the weight of transaction ${txId} (nonce ${statement.nonce}): the last one has nonce ${validator.minNonce - 1n}`,

@@ -39,7 +39,7 @@ export class ClaimedVersion {
     clearInterval(this.timer);
   }
 
-  /** What some peers run has just been told, and counts as well. */
+  /** Versions of some peers have just been reported, and count as well. */
   async hear(peerInfos: readonly PeerInfo[]): Promise<void> {
     if (this.ageMs() >= this.limits.turnedAwayIntervalMs) await this.refresh(peerInfos);
   }
@@ -81,7 +81,7 @@ function versionsOf(peerInfos: readonly PeerInfo[]): string[] {
   return peerInfos.map(({ version }) => version);
 }
 
-/** What each of the network's nodes says it runs: upgrades come to one after the other. Nodes that do not say are left out. */
+/** The version that each of the network's nodes reports: upgrades come to one after the other. Nodes without a report are left out. */
 async function askForVersions({ rpc }: Network): Promise<string[]> {
   const answers = await Promise.allSettled(
     rpc.perNode().map((node) => new InfoClient(node).getNodeVersion()),

@@ -25,7 +25,7 @@ export function formatClientVersion({ major, minor, patch }: ClientVersion): str
  * - The highest that one of our own nodes runs counts: one that is upgraded late takes nothing back, also behind a load
  *   balancer, where it is asked only now and then. Another major version replaces the claimed one, lower or higher: a
  *   nonsensical minor is accepted by everyone, a nonsensical major by nobody, and must not stay.
- * - When none of them tells, the middle one of their peers' versions: those were accepted, and a few peers that claim
+ * - When none of them reports one, the middle one of their peers' versions: those were accepted, and a few peers that claim
  *   something else do not move it.
  */
 export function chooseClientVersion({

@@ -19,7 +19,7 @@ const LOOKS = 10;
 /** Locks that this process has or is about to take. */
 const own = new Set<string>();
 
-/** `space`: what its process id is valid in, such as a container; `identity`: tells it from a later process of the same id. */
+/** `space`: what its process id is valid in, such as a container; `identity`: distinguishes it from a later process of the same id. */
 const HolderSchema = z.object({
   pid: z.number(),
   host: z.string(),
@@ -129,7 +129,7 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-/** By its id where the system does not tell more. */
+/** By its id where the system reports no more. */
 function isAlive({ pid, identity }: Holder): boolean {
   if (identity !== undefined) return readProcessIdentity(pid) === identity;
   try {

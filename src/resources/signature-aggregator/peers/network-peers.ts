@@ -33,7 +33,7 @@ export interface ConnectedStake {
 
 export type NetworkPeersLimits = VersionLimits & AddressLimits & PeerNetworkLimits;
 
-/** The p2p connections of one network, with the addresses and the claimed version that its nodes tell. */
+/** The p2p connections of one network, with the addresses and the claimed version that its nodes report. */
 export class NetworkPeers {
   private readonly subnets: TrackedSubnets;
 
@@ -131,7 +131,7 @@ export class NetworkPeers {
   }
 }
 
-/** All peers of the node, or why it does not tell: there are other ways to find some. */
+/** All peers of the node, or why it does not report them: there are other ways to find some. */
 async function askForPeers(network: Network): Promise<PeerInfo[] | RpcError> {
   try {
     return await network.info.peers();

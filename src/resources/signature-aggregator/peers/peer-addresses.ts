@@ -28,8 +28,8 @@ interface Asked {
 }
 
 /**
- * Where a network's validators are, as its node and the operator tell. On a large network some are always missing: the node is
- * asked about them alone, and less and less often, for all that its connected peers tell in the meantime is free.
+ * Where a network's validators are, as its node and the operator report. On a large network some are always missing: the node is
+ * asked about them alone, and less and less often, for all that its connected peers report in the meantime is free.
  */
 export class PeerAddresses {
   private readonly asked = new Map<string, Asked>();
@@ -44,7 +44,7 @@ export class PeerAddresses {
     private readonly limits: AddressLimits,
   ) {}
 
-  /** `told`: all peers of the node, or why it does not tell them. */
+  /** `told`: all peers of the node, or why it does not report them. */
   begin(told: readonly PeerInfo[] | RpcError, networkId: number): void {
     if (told instanceof RpcError) this.beginWithoutNode(told, networkId);
     else this.take(told);
@@ -107,7 +107,7 @@ export class PeerAddresses {
     this.peers.setAddresses([...addresses, ...configured]);
   }
 
-  /** A few addresses are enough to begin with: connected peers tell us others. */
+  /** A few addresses are enough to begin with: connected peers report others. */
   private beginWithoutNode(error: RpcError, networkId: number): void {
     const builtIn = bootstrappersOf(networkId);
     const bootstrappers = builtIn.length > 0 ? builtIn : this.network.config.peers.flatMap(parsePeer);

@@ -94,7 +94,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
     return (this.standings.get(network)?.current ?? 'connected') !== 'connected';
   }
 
-  /** What keeps this process from working well, for people; by network. */
+  /** Troubles that keep this process from working well, for people; by network. */
   troubles(): { network: string; standing: Standing; text: string }[] {
     return [...this.standings].flatMap(([network, { current: standing }]) => {
       if (standing === 'connected') return [];

@@ -13,7 +13,7 @@ const MAX_ISOLATION_MS = 60_000;
 /** `isolated`: leave the work to others; `degraded`: it has been isolated for so long that it works nevertheless. */
 export type Standing = 'connected' | 'isolated' | 'degraded';
 
-/** What a process can do on one network. Time is given by the caller, in milliseconds that only grow. */
+/** Abilities of a process on one network. Time is given by the caller, in milliseconds that only grow. */
 export class StandingOnNetwork {
   private poorSinceMs: number | undefined;
 

@@ -16,7 +16,7 @@ import { type OpenRun, OpenRuns, sizeOf } from './open-runs.js';
 /** Of the inputs in one call; Temporal warns above 512 KiB. */
 const MAX_CALL_BYTES = 256 * 1024;
 
-/** What a recorder needs of Temporal. */
+/** The part of Temporal that a recorder needs. */
 export interface RunCalls {
   start(
     workflowType: 'aggregationRunWorkflow',
