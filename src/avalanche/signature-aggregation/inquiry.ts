@@ -229,10 +229,13 @@ export class Inquiry {
         timeoutMs: this.request.limits.requestTimeoutMs,
         signal: this.over.signal,
       })
-      .finally(() => {
+      .catch((error: unknown) => {
         this.underWay -= 1;
+        throw error;
       })
       .then((answer) => {
+        // Not before: of answers that come at the same time, the first one would count as the last.
+        this.underWay -= 1;
         if (this.late !== undefined) return this.onLateAnswer(asker, answer);
         const elapsedMs = performance.now() - askedAtMs;
         this.answerTimes.observe(elapsedMs);

@@ -21,6 +21,7 @@ export type Behaviour =
   | { signature: (message: Uint8Array, secretKey: BlsSecretKey) => Uint8Array }
   | { malformedLength: number }
   | { delayMs: number }
+  | { after: () => Promise<void> }
   | { refuse: number; times?: number };
 
 export interface TestValidator {
@@ -121,8 +122,8 @@ export class InMemoryNetwork implements AppRequestNetwork {
       }
       return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());
     }
-    if (typeof behaviour === 'object' && 'delayMs' in behaviour) {
-      await delay(behaviour.delayMs);
+    if (typeof behaviour === 'object' && ('delayMs' in behaviour || 'after' in behaviour)) {
+      await ('after' in behaviour ? behaviour.after() : delay(behaviour.delayMs));
       return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());
     }
     if (typeof behaviour === 'object') {
