@@ -1,4 +1,5 @@
 import { Column, type ColumnOptions, type ValueTransformer } from 'typeorm';
+import { evmHexOf } from '../../avalanche/evm/rpc/hex-values.js';
 
 /**
  * The kinds of columns that entities have, each with what its value is in code. TypeORM reads and writes by them, and so do the
@@ -19,8 +20,8 @@ interface KindOptions {
 export const Hex = kind({ type: 'bytea' }, between(fromDigits, toDigits));
 export const Hexes = kind({ type: 'bytea', array: true }, betweenEach(fromDigits, toDigits));
 /** Bytes as `0x` and hex digits, as EVM chains have them. */
-export const EvmHex = kind({ type: 'bytea' }, between(fromEvmHex, toEvmHex));
-export const EvmHexes = kind({ type: 'bytea', array: true }, betweenEach(fromEvmHex, toEvmHex));
+export const EvmHex = kind({ type: 'bytea' }, between(fromEvmHex, evmHexOf));
+export const EvmHexes = kind({ type: 'bytea', array: true }, betweenEach(fromEvmHex, evmHexOf));
 /** A Uint8Array as codecs make it, so that records compare as equal. */
 export const Bytes = kind(
   { type: 'bytea' },
@@ -108,8 +109,4 @@ function toDigits(given: Buffer): string {
 
 function fromEvmHex(value: string): Buffer {
   return Buffer.from(value.slice(2), 'hex');
-}
-
-function toEvmHex(given: Buffer): string {
-  return `0x${given.toString('hex')}`;
 }

@@ -69,6 +69,11 @@ export class EvmChains implements OnApplicationShutdown {
     return this.chains.find((chain) => chain.network === network && isCChain(chain));
   }
 
+  /** By blockchain id (cb58), if it is configured. */
+  ofBlockchain(network: string, blockchainId: string): EvmChain | undefined {
+    return this.chains.find((chain) => chain.network === network && chain.blockchainId === blockchainId);
+  }
+
   /** Throws EvmChainError `CHAIN_NOT_CONFIGURED`. */
   of({ network, chainId }: { network: string; chainId: bigint }): EvmChain {
     const chain = this.withId(chainId).find((each) => each.network === network);

@@ -7,7 +7,7 @@ import { fromPartition, ShapedQuery, toBytes } from '../../platform/database/sha
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import { IcmListing } from './entities/icm.entities.js';
 import type { ListedMessageRow, MessageListRequest } from './message-list.js';
-import { messagesAt } from './message-query.js';
+import { messagesOf } from './message-query.js';
 
 const KEYS = { 'l.sort_time': 'bigint', 'l.message_id': 'bytea' } as const;
 
@@ -48,14 +48,8 @@ export class InterchainMessageRepository {
 
   private build(shape: Shape): SelectQueryBuilder<ObjectLiteral> {
     const { manager } = this.listings;
-    const pages = shape.networks.map((network) =>
-      messagesAt(manager, network, this.walk(network, shape).getQuery()).getQuery(),
-    );
-    return manager
-      .createQueryBuilder()
-      .select('page.*')
+    return messagesOf(manager, shape.networks, (network) => this.walk(network, shape).getQuery())
       .addSelect(versionOf(shape), 'version')
-      .from(`(${pages.join(' UNION ALL ')})`, 'page')
       .orderBy({ 'page.sort_time': 'DESC', 'page.message_id': 'DESC', 'page.network': 'DESC' })
       .limit(shape.limit);
   }

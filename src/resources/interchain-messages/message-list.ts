@@ -16,7 +16,7 @@ export interface MessageListRequest extends PagePlace {
 }
 
 /** The report of either side about a message. */
-interface Told {
+interface Reported {
   readonly contract: Buffer;
   readonly source_blockchain_id: Buffer;
   readonly destination_blockchain_id: Buffer;
@@ -28,7 +28,7 @@ interface Told {
 }
 
 /** A message as reported by its source, or by its destination while the source is not indexed. Numbers beyond 2^53 are decimal text. */
-export interface MessageRow extends Told {
+export interface MessageRow extends Reported {
   readonly network: NetworkName;
   readonly message_id: Buffer;
   readonly source_evm_chain_id: string | null;
@@ -72,7 +72,7 @@ export interface TransactionMessageRow extends MessageRow {
   readonly log_index: number;
 }
 
-export const TOLD = [
+export const REPORTED = [
   'contract',
   'source_blockchain_id',
   'destination_blockchain_id',
@@ -81,7 +81,7 @@ export const TOLD = [
   'to_address',
   'receipts',
   'data',
-] as const satisfies readonly (keyof Told)[];
+] as const satisfies readonly (keyof Reported)[];
 
 export function keysetOf(row: ListedMessageRow): Keyset {
   return [row.version, row.sort_time, row.message_id.toString('hex'), row.network];

@@ -6,7 +6,7 @@ import type { ProjectedChain, Projection } from '../../indexes/evm/projections/p
 import type { WatchedLog } from '../../indexes/evm/projections/watched-log.js';
 import { type MessageFacts, namedTokens, readMessageFacts } from './message-facts.js';
 import { relist } from './message-listings.js';
-import { findSomeTold, removeTold, writeClaims, writeMessages } from './message-tables.js';
+import { findSomeReported, removeReports, writeClaims, writeMessages } from './message-tables.js';
 
 /** Interchain messages, made of what messengers log on each chain. */
 @Injectable()
@@ -19,8 +19,8 @@ export class MessageProjection implements Projection {
   private readonly logger = new Logger(MessageProjection.name);
 
   async clear(transaction: Transaction, chain: ProjectedChain): Promise<boolean> {
-    const ids = await findSomeTold(transaction, chain);
-    await relist(transaction, chain.network, ids, () => removeTold(transaction, chain, ids));
+    const ids = await findSomeReported(transaction, chain);
+    await relist(transaction, chain.network, ids, () => removeReports(transaction, chain, ids));
     return ids.length === 0;
   }
 

@@ -1,7 +1,7 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf } from '../../platform/database/chains.js';
-import { TOLD } from './message-list.js';
+import { REPORTED } from './message-list.js';
 
 /**
  * Messages of a network as rows (MessageRow), by the ids in the `message_id` of `places`, a subquery whose other columns they have, too.
@@ -21,7 +21,7 @@ export function messagesAt(
     .createQueryBuilder()
     .select(
       `'${network}' AS network, place.*,
-       ${TOLD.map((name) => `coalesce(sent.${name}, delivery.${name}) AS ${name}`).join(', ')},
+       ${REPORTED.map((name) => `coalesce(sent.${name}, delivery.${name}) AS ${name}`).join(', ')},
        ${chainOf('source_blockchain_id')} AS source_evm_chain_id,
        ${chainOf('destination_blockchain_id')} AS destination_evm_chain_id,
        EXISTS (SELECT FROM icm_chains WHERE ${isChain(network, 'destination_blockchain_id')}) AS is_destination_indexed,
@@ -49,6 +49,19 @@ export function messagesAt(
     'token',
     'token.chain_key = fee.chain_key AND token.contract = fee.token',
   );
+}
+
+/** The same of several networks, as `page`; `placesIn` is of one of them. */
+export function messagesOf(
+  manager: EntityManager,
+  networks: readonly NetworkName[],
+  placesIn: (network: NetworkName) => string,
+): SelectQueryBuilder<ObjectLiteral> {
+  const all = networks.map((network) => messagesAt(manager, network, placesIn(network)).getQuery());
+  return manager
+    .createQueryBuilder()
+    .select('page.*')
+    .from(`(${all.join(' UNION ALL ')})`, 'page');
 }
 
 function isChain(network: NetworkName, column: string): string {

@@ -1,4 +1,4 @@
-import type { Address, Hash, Hex } from '../../avalanche/evm/rpc/hex-values.js';
+import { type Address, evmHexOf, type Hash, type Hex } from '../../avalanche/evm/rpc/hex-values.js';
 import type { MessageReceipt } from '../../avalanche/icm/messenger-event.js';
 import { partiesOf, unpackTransfer } from '../../avalanche/icm/transfer-payload.js';
 import { type EvmChainRef, evmChainKey } from '../../platform/database/chains.js';
@@ -96,18 +96,18 @@ const TABLES = [SENDS, DELIVERIES, FEES, EXECUTIONS, SENDERS].map(({ name }) => 
 const MESSAGES_AT_ONCE = 1_000;
 
 /** Some of the messages of which a chain has reported anything; none when nothing is left. */
-export async function findSomeTold(queryable: Queryable, chain: EvmChainRef): Promise<Hash[]> {
+export async function findSomeReported(queryable: Queryable, chain: EvmChainRef): Promise<Hash[]> {
   const ofTable = (table: string): string =>
     `(SELECT message_id FROM ${table} WHERE network = $1 AND chain_key = $2 LIMIT ${MESSAGES_AT_ONCE})`;
   const rows = await queryable.query<{ message_id: Buffer }>({
     text: TABLES.map(ofTable).join(' UNION '),
     values: [chain.network, evmChainKey(chain)],
   });
-  return rows.map(({ message_id: id }): Hash => `0x${id.toString('hex')}`);
+  return rows.map(({ message_id: id }) => evmHexOf(id));
 }
 
 /** Forgets the reports of a chain about these messages. */
-export async function removeTold(
+export async function removeReports(
   queryable: Queryable,
   chain: EvmChainRef,
   ids: readonly Hash[],

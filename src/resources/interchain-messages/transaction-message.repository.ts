@@ -8,7 +8,7 @@ import { ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import { IcmSend } from './entities/icm.entities.js';
 import type { TransactionMessageRow, TransactionMessagesRequest } from './message-list.js';
-import { messagesAt } from './message-query.js';
+import { messagesOf } from './message-query.js';
 
 const KEYS = { 'l.log_index': 'int', 'l.message_id': 'bytea' } as const;
 
@@ -43,13 +43,7 @@ export class TransactionMessageRepository {
 
   private build(shape: Shape): SelectQueryBuilder<ObjectLiteral> {
     const { manager } = this.sends;
-    const pages = shape.networks.map((network) =>
-      messagesAt(manager, network, this.placesIn(network, shape).getQuery()).getQuery(),
-    );
-    return manager
-      .createQueryBuilder()
-      .select('page.*')
-      .from(`(${pages.join(' UNION ALL ')})`, 'page')
+    return messagesOf(manager, shape.networks, (network) => this.placesIn(network, shape).getQuery())
       .orderBy({ 'page.log_index': 'DESC', 'page.message_id': 'DESC', 'page.network': 'DESC' })
       .limit(shape.limit);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Hex } from '../../avalanche/evm/rpc/hex-values.js';
+import { evmHexOf } from '../../avalanche/evm/rpc/hex-values.js';
 import { sentWarpMessage } from '../../avalanche/icm/sent-message.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import { idToCb58 } from '../../avalanche/ids/text.js';
@@ -31,7 +31,7 @@ export class WarpMessages {
   async find(row: MessageRow): Promise<WarpForms | undefined> {
     const { source_chain_key: chainKey, source_height: height, source_log_index: logIndex } = row;
     if (chainKey === null || height === null || logIndex === null) return undefined;
-    const messenger = evmHex(row.contract);
+    const messenger = evmHexOf(row.contract);
     const [log] = await this.repository.findLogsAt([{ chainKey, messenger, height, logIndex }]);
     if (log === undefined) return undefined;
     const network = this.networks.byName(row.network);
@@ -39,7 +39,7 @@ export class WarpMessages {
       networkId: await network.getNetworkId(),
       sourceBlockchainId: idToString(row.source_blockchain_id),
       messenger,
-      log: { topics: log.topics.map(evmHex), data: evmHex(log.data) },
+      log: { topics: log.topics.map(evmHexOf), data: evmHexOf(log.data) },
     });
     if (unsignedMessage === undefined) return undefined;
     if (messageStatusOf(row) !== 'pending') return { unsignedMessage, deliverable: undefined };
@@ -47,8 +47,4 @@ export class WarpMessages {
     const message = { message: unsignedMessage, destinationBlockchainId };
     return { unsignedMessage, deliverable: await this.deliverables.find(network, message) };
   }
-}
-
-function evmHex(bytes: Buffer): Hex {
-  return `0x${bytes.toString('hex')}`;
 }

@@ -5,6 +5,7 @@ import type {
   OperationType,
   RecordOperationInput,
 } from '../../../workflows/contracts/export-transactions.js';
+import { organisation } from '../../access/keys/caller.js';
 import { OperationEntity } from './operation.entities.js';
 import { type Operation, OPERATION_TYPES } from './operation.js';
 
@@ -74,10 +75,10 @@ async function announceEnd(manager: EntityManager, operationId: string): Promise
               'data', jsonb_build_object('operationId', operation.operation_id, 'operationType', operation.type, 'operationStatus', operation.status))
        FROM operations operation
        JOIN export_claims claim ON claim.operation_id = operation.operation_id
-       JOIN webhooks webhook ON claim.owner = 'org:' || webhook.org_id
+       JOIN webhooks webhook ON claim.owner = $2::text || webhook.org_id
       WHERE operation.operation_id = $1
      ON CONFLICT DO NOTHING`,
-    [operationId],
+    [operationId, organisation('')],
   );
 }
 

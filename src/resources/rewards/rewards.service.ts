@@ -5,7 +5,7 @@ import { badRequest } from '../../platform/http/errors/api-error.js';
 import type { Keyset } from '../../platform/http/pagination/keyset.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
-import { type Asset, AssetRepository, AVAX, UNKNOWN_ASSET } from '../utxos/asset.repository.js';
+import { type Asset, AssetRepository } from '../utxos/asset.repository.js';
 import type { ListRewardsQuery } from './dto/list-rewards.request.js';
 import { type ListPaidRewardsResponse, toPaidReward } from './dto/paid-reward.response.js';
 import { type ListPendingRewardsResponse, toPendingReward } from './dto/pending-reward.response.js';
@@ -58,7 +58,8 @@ export class RewardsService {
     { network, ...query }: NetworkQuery,
     list: RewardList<Row>,
   ) {
-    const { hrp, avaxAssetId } = await this.indexedNetworks.get(network);
+    const indexed = await this.indexedNetworks.get(network);
+    const { hrp } = indexed;
     const addresses = addressesOfNetwork('addresses', query.addresses, hrp);
     const { nodeIds, sortOrder } = query;
     const page = await this.pageTokens.page(
@@ -72,13 +73,9 @@ export class RewardsService {
       },
       list.keysetOf,
     );
-    const ids = new Set(page.rows.map(({ assetId }) => assetId.toString('hex')));
-    if (avaxAssetId !== undefined) ids.delete(avaxAssetId);
-    const assets = await this.assets.find(network, [...ids]);
-    const assetOf = ({ assetId }: Row): Asset => {
-      const id = assetId.toString('hex');
-      return id === avaxAssetId ? AVAX : (assets.get(id) ?? UNKNOWN_ASSET);
-    };
+    const idOf = ({ assetId }: { readonly assetId: Buffer }): string => assetId.toString('hex');
+    const known = await this.assets.find(network, indexed, page.rows.map(idOf));
+    const assetOf = (row: Row): Asset => known(idOf(row));
     return { ...page, hrp, assetOf };
   }
 }

@@ -10,6 +10,11 @@ import { FailedAggregation } from './record/failed-aggregation.js';
  */
 export type AnswerSource = 'stored' | 'assembled' | 'collected' | 'workflow';
 
+/** Neither a validator nor a worker was asked for it. */
+export function isFromStore(source: AnswerSource): boolean {
+  return source === 'stored' || source === 'assembled';
+}
+
 /** Aggregations as their callers see them. Equal requests that share an answer count once. */
 @Injectable()
 export class AggregationMetrics {

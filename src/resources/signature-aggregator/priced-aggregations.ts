@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/keys/caller.js';
 import type { SetPrice } from '../../access/limits/price-of-answer.decorator.js';
 import { AGGREGATION_UNITS } from '../../access/limits/units.js';
-import { failureOf } from './aggregation-metrics.js';
+import { failureOf, isFromStore } from './aggregation-metrics.js';
 import { WaitingAggregations } from './collect/waiting-aggregations.js';
 import type { Answer } from './signature-aggregator.service.js';
 
@@ -17,8 +17,7 @@ export class PricedAggregations {
   ): Promise<Omit<Answer, 'source'>> {
     try {
       const { source, ...signed } = await this.waiting.during(caller, aggregate);
-      const isStored = source === 'stored' || source === 'assembled';
-      setPrice(isStored ? AGGREGATION_UNITS.stored : AGGREGATION_UNITS.collected);
+      setPrice(isFromStore(source) ? AGGREGATION_UNITS.stored : AGGREGATION_UNITS.collected);
       return signed;
     } catch (error) {
       if (failureOf(error) === 'insufficient_signatures') setPrice(AGGREGATION_UNITS.refused);

@@ -9,7 +9,7 @@ import type { Network, ValidatorSetAtHeight } from '../../platform/networks/netw
 import { Networks } from '../../platform/networks/networks.module.js';
 import { ServedQueues } from '../../platform/temporal/served-queues.module.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
-import { AggregationMetrics, type AnswerSource } from './aggregation-metrics.js';
+import { AggregationMetrics, type AnswerSource, isFromStore } from './aggregation-metrics.js';
 import { SignatureCollector } from './collect/signature-collector.js';
 import { Deliveries } from './delivery/deliveries.js';
 import type { AggregateSignaturesRequest } from './dto/aggregate-signatures.request.js';
@@ -107,9 +107,7 @@ export class SignatureAggregatorService {
     for (let changes = 0; ; changes += 1) {
       const signingSet = this.trySigningSet(network, input);
       const answer = await this.answer(network, input, signingSet);
-      if (answer.source === 'stored' || answer.source === 'assembled' || changes === MAX_CHANGES) {
-        return answer;
-      }
+      if (isFromStore(answer.source) || changes === MAX_CHANGES) return answer;
       const [before, now] = await Promise.all([signingSet, this.trySigningSet(network, input)]);
       if (now === undefined || now.set.digest === before?.set.digest) return answer;
       if (holdsFor(answer.signedMessage, input, now)) return answer;

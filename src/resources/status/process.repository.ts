@@ -19,8 +19,11 @@ export interface SlotCount extends Omit<AggregationCount, 'slot'> {
 export const SLOT_SECONDS = 10;
 /** A quarter of an hour. */
 export const SLOTS = 90;
-/** How long aggregations are kept. */
+/** The status page shows a day, by quarters of an hour. */
 export const DAY_SECONDS = 86_400;
+export const DAY_SLOT_SECONDS = 900;
+/** With the slot that is going on. */
+export const KEPT_SECONDS = DAY_SECONDS + DAY_SLOT_SECONDS;
 /** A process that is silent is shown for so long. */
 const REMEMBERED = '1 minute';
 const MAX_PROCESSES = 100;
@@ -55,7 +58,7 @@ export class ProcessRepository {
         ON CONFLICT (slot, bucket) DO UPDATE SET aggregations = known.aggregations + EXCLUDED.aggregations`,
       [[...counts.keys()], [...counts.values()]],
     );
-    const isOver = `slot < ${CURRENT_SLOT} - ${DAY_SECONDS + DAY_SECONDS / 96}`;
+    const isOver = `slot < ${CURRENT_SLOT} - ${KEPT_SECONDS}`;
     await this.counts.createQueryBuilder().delete().where(isOver).execute();
   }
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { DAY_SECONDS } from './process.repository.js';
+import { DAY_SECONDS, DAY_SLOT_SECONDS, KEPT_SECONDS } from './process.repository.js';
 
-/** A quarter of an hour. */
-export const DAY_SLOT_SECONDS = 900;
 export const DAY_SLOTS = DAY_SECONDS / DAY_SLOT_SECONDS;
 
 /** By the clock of the database. */
@@ -38,11 +36,8 @@ export class StatusDayRepository {
           lag_seconds = greatest(known.lag_seconds, EXCLUDED.lag_seconds)`,
       values: [isUp, lagSeconds ?? null],
     });
-    const firstKept = `${MINUTE} - ${DAY_SECONDS + DAY_SLOT_SECONDS}`;
-    await this.database.execute({
-      text: `DELETE FROM status_minutes WHERE minute < ${firstKept}`,
-      values: [],
-    });
+    const isOver = `minute < ${MINUTE} - ${KEPT_SECONDS}`;
+    await this.database.execute({ text: `DELETE FROM status_minutes WHERE ${isOver}`, values: [] });
   }
 
   /** Slots before the first minute on record are left out. */

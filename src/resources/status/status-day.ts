@@ -9,7 +9,8 @@ import { Config } from '../../platform/config/config.module.js';
 import { HealthService } from '../health/health.service.js';
 import { toSlot } from './aggregation-series.js';
 import type { DayStatusResponse } from './dto/status.response.js';
-import { DAY_SLOT_SECONDS, DAY_SLOTS, StatusDayRepository } from './status-day.repository.js';
+import { DAY_SLOT_SECONDS } from './process.repository.js';
+import { DAY_SLOTS, StatusDayRepository } from './status-day.repository.js';
 
 /** Twice, so that no minute is missed because of a busy moment. */
 const NOTE_MS = 30_000;

@@ -13,8 +13,11 @@ const ASSET = columnsOf(AssetEntity, 'assetId', 'name', 'symbol', 'denomination'
 export type Asset = Pick<AssetEntity, 'name' | 'symbol' | 'denomination'>;
 
 /** Known without the X-chain. */
-export const AVAX: Asset = { name: 'Avalanche', symbol: 'AVAX', denomination: 9 };
-export const UNKNOWN_ASSET: Asset = { name: '', symbol: '', denomination: 0 };
+const AVAX: Asset = { name: 'Avalanche', symbol: 'AVAX', denomination: 9 };
+const UNKNOWN: Asset = { name: '', symbol: '', denomination: 0 };
+
+/** Of an asset by its id in hex; without a name while it is not on record. */
+export type AssetLookup = (assetId: string) => Asset;
 
 /** Queries about assets of the X-chain. */
 @Injectable()
@@ -30,21 +33,24 @@ export class AssetRepository {
     private readonly database: Database,
   ) {}
 
-  /** By id in hex, as far as they are on record. */
-  async find(network: NetworkName, ids: readonly string[]): Promise<ReadonlyMap<string, Asset>> {
+  /** Of those with the ids, hex; AVAX needs no record. */
+  async find(
+    network: NetworkName,
+    { avaxAssetId }: IndexedNetwork,
+    ids: Iterable<string>,
+  ): Promise<AssetLookup> {
+    const others = new Set(ids);
+    if (avaxAssetId !== undefined) others.delete(avaxAssetId);
+    const recorded = await this.findRecorded(network, [...others]);
+    return (id) => (id === avaxAssetId ? AVAX : (recorded.get(id) ?? UNKNOWN));
+  }
+
+  private async findRecorded(
+    network: NetworkName,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, Asset>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.query(this.query.statement({ network }, { ids: ids.map(toBytes) }));
     return new Map(rows.map(ASSET.read).map((asset) => [asset.assetId, asset]));
-  }
-
-  /** Of those that rows hold besides AVAX, which needs no record. */
-  findOthers(
-    network: NetworkName,
-    { avaxAssetId }: IndexedNetwork,
-    rows: readonly { readonly assetId: string }[],
-  ): Promise<ReadonlyMap<string, Asset>> {
-    const others = new Set(rows.map(({ assetId }) => assetId));
-    if (avaxAssetId !== undefined) others.delete(avaxAssetId);
-    return this.find(network, [...others]);
   }
 }

@@ -6,6 +6,7 @@ import { partitionOf, type PrimaryChain } from '../../platform/database/chains.j
 import { Database, type Statement } from '../../platform/database/database.js';
 import { toBytes } from '../../platform/database/shaped-query.js';
 import type { SpendKnowledge } from './known-spends.js';
+import { canConsumeListed, ownersAmong } from './utxo-list.js';
 
 /** An owner of more has them listed, page by page. Anybody can make another one own many. */
 export const MAX_SUMMED_UTXOS = 100_000;
@@ -62,7 +63,7 @@ export class BalanceRepository {
   /** nAVAX that auto-renewed validations have restaked for the addresses. */
   async restaked(network: NetworkName, addresses: readonly ShortIdHex[]): Promise<string> {
     const part = (accrued: string, owner: string): string =>
-      `CASE WHEN ${canConsume(`v.${owner}_owner_threshold`, `v.${owner}_owner_addresses`)} THEN v.auto_renewal_accrued_${accrued} ELSE 0 END`;
+      `CASE WHEN ${ownersAmong(`v.${owner}_owner_addresses`, IS_REQUESTED)} >= greatest(v.${owner}_owner_threshold, 1) THEN v.auto_renewal_accrued_${accrued} ELSE 0 END`;
     const [row] = await this.database.query<{ readonly amount: string }>({
       text: `SELECT coalesce(sum(${part('validation_rewards', 'validation_rewards')} + ${part('delegatee_rewards', 'delegation_rewards')}), 0)::text AS amount
           FROM ${partitionOf('validators', network)} v
@@ -73,10 +74,7 @@ export class BalanceRepository {
   }
 }
 
-/** `$1`: the addresses. */
-function canConsume(threshold: string, owners: string): string {
-  return `(SELECT count(*) FROM unnest(${owners}) owner WHERE owner = ANY ($1::bytea[])) >= greatest(${threshold}, 1)`;
-}
+const IS_REQUESTED = '= ANY ($1::bytea[])';
 
 /**
  * The lists of the addresses lead to the UTXOs, whose rows know the rest. Of now, the unspent entries suffice; of a time before, what
@@ -103,7 +101,7 @@ function statementOf({ network, chain, isPast, ...request }: BalanceRequest): St
           SELECT DISTINCT u.utxo_id, u.asset_id, u.output_kind, u.amount, ${STATE} AS state,
                  CASE WHEN u.created_on_chain_id <> $3::bytea THEN u.created_on_chain_id END AS shared_with
             FROM listed l JOIN ${partitionOf('utxos', network)} u ON u.network = '${network}' AND u.utxo_id = l.utxo_id
-           WHERE (l.threshold <= 1 OR ${canConsume('l.threshold', 'l.owners')})
+           WHERE ${canConsumeListed(IS_REQUESTED)}
              AND u.spendable_on_chain_id = $3::bytea AND u.block_time IS NOT NULL
              AND (u.consuming_tx_id IS NULL OR u.consuming_block_time > $2::bigint)
              AND (u.output_kind IS NULL OR u.output_kind IN ('nft_transfer', 'property_owned'))

@@ -50,8 +50,8 @@ export class BalancesService {
     if (holdings === undefined) {
       throw badRequest(`addresses: own more than ${MAX_SUMMED_UTXOS} UTXOs; list them by pages instead`);
     }
-    const assets = await this.assets.findOthers(name, network, holdings);
-    const balances = toBalances(chain, holdings, network, assets);
+    const assetIds = holdings.map(({ assetId }) => assetId);
+    const balances = toBalances(chain, holdings, await this.assets.find(name, network, assetIds));
     return {
       balances: restakedRewards === undefined ? balances : { ...balances, restakedRewards },
       chainInfo: { chainName, network: name },

@@ -234,11 +234,19 @@ function listConditions(request: UtxoListRequest, parameters: NamedParameters): 
     'l.is_spent = spent.value',
     ...(filters.addresses === undefined
       ? []
-      : [
-          `(l.threshold <= 1 OR (SELECT count(*) FROM unnest(l.owners) owner WHERE owner IN (SELECT ${parameters.addSet('bytea', filters.addresses.map(toBytes))})) >= l.threshold)`,
-        ]),
+      : [canConsumeListed(`IN (SELECT ${parameters.addSet('bytea', filters.addresses.map(toBytes))})`)]),
     ...(request.after === undefined ? [] : [follows(keys, FOLLOWS[sortOrder])]),
   ];
+}
+
+/** Whether addresses reach the threshold of an entry `l` of theirs; `areThey`: the comparison of an owner with them. */
+export function canConsumeListed(areThey: string): string {
+  return `(l.threshold <= 1 OR ${ownersAmong('l.owners', areThey)} >= l.threshold)`;
+}
+
+/** How many of the owners are among some addresses, as SQL. */
+export function ownersAmong(owners: string, areThey: string): string {
+  return `(SELECT count(*) FROM unnest(${owners}) owner WHERE owner ${areThey})`;
 }
 
 function spentValues({ filters }: UtxoListRequest): readonly boolean[] {

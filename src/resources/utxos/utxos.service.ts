@@ -39,10 +39,11 @@ export class UtxosService {
       (place) => this.utxos.list({ network: name, chain, filters, sortBy, sortOrder, ...place }),
       (row) => keysetOf(sortBy, row),
     );
-    const assets = await this.assets.findOthers(name, network, rows);
+    const assetIds = rows.map(({ assetId }) => assetId);
+    const assetOf = await this.assets.find(name, network, assetIds);
     return {
       ...page,
-      utxos: rows.map((row) => toUtxoResponse(row, network, assets)),
+      utxos: rows.map((row) => toUtxoResponse(row, network, assetOf)),
       chainInfo: { chainName: PRIMARY_CHAIN_NAMES[chain], network: name },
     };
   }

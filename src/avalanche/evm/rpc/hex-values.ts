@@ -74,6 +74,11 @@ export function readTimestamp(value: unknown, what: string): number {
   return readIndex(value, MAX_TIMESTAMP_SECONDS, what);
 }
 
+/** As nodes write bytes. */
+export function evmHexOf(bytes: Buffer): Hex {
+  return `0x${bytes.toString('hex')}`;
+}
+
 export function toQuantity(value: bigint): Hex {
   return `0x${value.toString(16)}`;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Address, Hex } from '../../../avalanche/evm/rpc/hex-values.js';
+import { type Address, evmHexOf } from '../../../avalanche/evm/rpc/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { Database } from '../../../platform/database/database.js';
@@ -40,7 +40,7 @@ export class EvmIndexRepository {
       text: 'SELECT hash FROM evm_blocks WHERE chain_key = $1 AND height = $2',
       values: [evmChainKey(chain), height],
     });
-    return row === undefined ? undefined : { height, hash: toHex(row.hash) };
+    return row === undefined ? undefined : { height, hash: evmHexOf(row.hash) };
   }
 
   /** The newest blocks of the range that may have internal transfers, the newest first. */
@@ -63,9 +63,9 @@ export class EvmIndexRepository {
       height: BigInt(height),
       timestampSeconds: Number(transactions[0]?.block_time),
       transactions: transactions.map(({ tx_hash, tx_index, method_id }) => ({
-        hash: toHex(tx_hash),
+        hash: evmHexOf(tx_hash),
         index: tx_index,
-        methodId: method_id === null ? null : toHex(method_id),
+        methodId: method_id === null ? null : evmHexOf(method_id),
       })),
     }));
   }
@@ -76,15 +76,11 @@ export class EvmIndexRepository {
       text: 'SELECT contract FROM evm_tokens WHERE chain_key = $1 AND contract = ANY($2::bytea[])',
       values: [evmChainKey(chain), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
     });
-    return rows.map(({ contract }) => toHex(contract));
+    return rows.map(({ contract }) => evmHexOf(contract));
   }
 
   /** Some tokens that are to be asked again, with what is known of them. */
   async findStaleTokens(chain: EvmChainRef, limit: number): Promise<TokenMetadata[]> {
     return (await this.database.query<StaleTokenRow>(staleTokens(chain, limit))).map(toToken);
   }
-}
-
-function toHex(bytes: Buffer): Hex {
-  return `0x${bytes.toString('hex')}`;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Address, Hash, Hex } from '../../../avalanche/evm/rpc/hex-values.js';
+import { type Address, evmHexOf, type Hash, type Hex } from '../../../avalanche/evm/rpc/hex-values.js';
 import { retryExecutionInput } from '../../../avalanche/icm/retry-execution.js';
 import { type TransferPayload, unpackTransfer } from '../../../avalanche/icm/transfer-payload.js';
 import { messageSetName } from '../../../indexes/evm/sources/logs/log-sets.js';
@@ -60,7 +60,7 @@ export class MessageDetailsReader {
 
   /** Each row with its own, in their order. */
   async read(rows: readonly MessageRow[]): Promise<(readonly [MessageRow, MessageDetails])[]> {
-    const payloads = rows.map((row) => unpackTransfer(toEvmHex(row.data)));
+    const payloads = rows.map((row) => unpackTransfer(evmHexOf(row.data)));
     const carriers = rows.flatMap((row, index): Carrier[] => {
       const payload = payloads[index];
       return payload === undefined ? [] : [{ row, payload }];
@@ -90,8 +90,8 @@ export class MessageDetailsReader {
     return {
       executions,
       origins,
-      messages: new Map(messages.map((row) => [`${row.network} ${toEvmHex(row.message_id)}`, row])),
-      tokens: new Map(tokens.map((token) => [`${token.chain_key} ${toEvmHex(token.contract)}`, token])),
+      messages: new Map(messages.map((row) => [`${row.network} ${evmHexOf(row.message_id)}`, row])),
+      tokens: new Map(tokens.map((token) => [`${token.chain_key} ${evmHexOf(token.contract)}`, token])),
     };
   }
 
@@ -109,9 +109,9 @@ export class MessageDetailsReader {
       const logSet = messageSetName(messenger);
       const own = logs.filter((log) => log.chain_key === chainKey && log.log_set === logSet);
       const read = own.map(({ tx_hash: txHash, address, topics }) => ({
-        txHash: toEvmHex(txHash),
-        address: toEvmHex(address),
-        topics: topics.map(toEvmHex),
+        txHash: evmHexOf(txHash),
+        address: evmHexOf(address),
+        topics: topics.map(evmHexOf),
       }));
       for (const execution of readExecutions(messenger, read)) {
         executions.set(`${chain} ${execution.messageId}`, execution);
@@ -134,7 +134,7 @@ export class MessageDetailsReader {
       failed.flatMap(({ row, place }): [MessageRow, Hex][] => {
         const data = dataAt.get(`${place.chainKey} ${place.height} ${place.logIndex}`);
         if (data === undefined) return [];
-        return [[row, retryExecutionInput(toEvmHex(row.source_blockchain_id), toEvmHex(data))]];
+        return [[row, retryExecutionInput(evmHexOf(row.source_blockchain_id), evmHexOf(data))]];
       }),
     );
   }
@@ -151,9 +151,9 @@ function describe(carrier: Carrier, surroundings: Surroundings): TransferDetails
   return {
     payload,
     token: tokenPlacesOf(row)
-      .map(({ chainKey, contract }) => tokens.get(`${chainKey} ${toEvmHex(contract)}`))
+      .map(({ chainKey, contract }) => tokens.get(`${chainKey} ${evmHexOf(contract)}`))
       .find((token) => token !== undefined),
-    sender: sender === null ? originSenderOf(payload) : toEvmHex(sender),
+    sender: sender === null ? originSenderOf(payload) : evmHexOf(sender),
     isCallSuccess: isCallSuccess(carrier, executions),
     first: first !== undefined && follows(first, row) ? first : undefined,
     second: second !== undefined && follows(row, second) ? second : undefined,
@@ -173,19 +173,19 @@ function follows(first: MessageRow, second: MessageRow): boolean {
 function firstIdOf({ row, payload }: Carrier, origins: Surroundings['origins']): Hash | undefined {
   const place = sideOf(row, 'source');
   if (place === undefined || isMultiHop(payload)) return undefined;
-  return origins.get(`${chainOf(place)} ${toEvmHex(row.from_address)} ${toEvmHex(row.message_id)}`);
+  return origins.get(`${chainOf(place)} ${evmHexOf(row.from_address)} ${evmHexOf(row.message_id)}`);
 }
 
 function secondIdOf(carrier: Carrier, executions: Surroundings['executions']): Hash | undefined {
   if (!isMultiHop(carrier.payload)) return undefined;
-  const transferrer = toEvmHex(carrier.row.to_address);
+  const transferrer = evmHexOf(carrier.row.to_address);
   return executionOf(carrier, executions)?.routed.find((each) => each.transferrer === transferrer)?.messageId;
 }
 
 function isCallSuccess(carrier: Carrier, executions: Surroundings['executions']): boolean | undefined {
   const { row, payload } = carrier;
   if (payload.kind !== 'sendAndCall') return undefined;
-  const transferrer = toEvmHex(row.to_address);
+  const transferrer = evmHexOf(row.to_address);
   const { recipientContract } = payload.call;
   return executionOf(carrier, executions)?.calls.find(
     (call) => call.transferrer === transferrer && call.recipientContract === recipientContract,
@@ -194,7 +194,7 @@ function isCallSuccess(carrier: Carrier, executions: Surroundings['executions'])
 
 function executionOf({ row }: Carrier, executions: Surroundings['executions']): Execution | undefined {
   const place = sideOf(row, 'destination');
-  return place === undefined ? undefined : executions.get(`${chainOf(place)} ${toEvmHex(row.message_id)}`);
+  return place === undefined ? undefined : executions.get(`${chainOf(place)} ${evmHexOf(row.message_id)}`);
 }
 
 function originSenderOf(payload: TransferPayload): Address | undefined {
@@ -227,7 +227,7 @@ function sideOf(row: MessageRow, side: 'source' | 'destination'): LogPlace | und
       ? [row.source_chain_key, row.source_height]
       : [row.destination_chain_key, row.execution_height];
   if (chainKey === null || height === null) return undefined;
-  return { chainKey, messenger: toEvmHex(row.contract), height };
+  return { chainKey, messenger: evmHexOf(row.contract), height };
 }
 
 function failedDeliveryOf(row: MessageRow): ExactPlace | undefined {
@@ -238,7 +238,7 @@ function failedDeliveryOf(row: MessageRow): ExactPlace | undefined {
   } = row;
   const isFailed = chainKey !== null && !row.is_executed && row.data.length > 0;
   if (!isFailed || height === null || logIndex === null) return undefined;
-  return { chainKey, messenger: toEvmHex(row.contract), height, logIndex };
+  return { chainKey, messenger: evmHexOf(row.contract), height, logIndex };
 }
 
 /** The ends of a transfer that may be its token: of a home and a remote, the remote is one. */
@@ -254,10 +254,6 @@ function tokenPlacesOf(row: MessageRow): TokenPlace[] {
 
 function chainOf({ chainKey, messenger }: Pick<LogPlace, 'chainKey' | 'messenger'>): string {
   return `${chainKey} ${messenger}`;
-}
-
-function toEvmHex(bytes: Buffer): Hex {
-  return `0x${bytes.toString('hex')}`;
 }
 
 function toBuffer(hex: Hex): Buffer {

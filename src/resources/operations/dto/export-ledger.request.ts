@@ -4,9 +4,10 @@ import { unpackAddress } from '../../../avalanche/ids/address.js';
 import { IdError } from '../../../avalanche/ids/id.error.js';
 import { shortIdToHex } from '../../../avalanche/ids/text.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
+import { objectSchema } from '../../../platform/http/schemas/object.schema.js';
 import { EvmAddressSchema } from '../../../platform/http/schemas/evm-address.schema.js';
 import { NetworkSchema } from '../../../platform/http/schemas/network.schema.js';
-import { datesSchema, objectSchema, TimeZoneSchema } from './export-transactions.request.js';
+import { datesSchema, TimeZoneSchema } from './export-transactions.request.js';
 
 const ADDRESS_RULE =
   'must be an address: bech32 with or without P-, X- or C- in front, or 0x and 40 hex digits';

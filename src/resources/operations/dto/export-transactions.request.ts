@@ -4,6 +4,8 @@ import { KEY_STATEMENT, signerOfStatement } from '../../../avalanche/evm/history
 import { readData } from '../../../avalanche/evm/rpc/hex-values.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { EvmAddressSchema } from '../../../platform/http/schemas/evm-address.schema.js';
+import { objectSchema } from '../../../platform/http/schemas/object.schema.js';
+import { UuidSchema } from '../../../platform/http/schemas/uuid.schema.js';
 
 const CHAIN_ID_RULE = 'must be an EVM chain id in decimal digits, e.g. "43114"';
 const FORMAT_RULE = 'must be standard, koinly or cointracker';
@@ -13,13 +15,6 @@ const SIGNATURES_RULE = 'must be a list of signatures';
 /** Each costs a millisecond to check. */
 const MAX_SIGNATURES = 100;
 const DATE_RULE = 'must be a date, YYYY-MM-DD, from 1970-01-01 on';
-
-/** An object without unknown properties: a misspelt one would export something else than was meant. */
-export function objectSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape, rule: string) {
-  return z.strictObject(shape, {
-    error: ({ code }) => (code === 'invalid_type' ? rule : undefined),
-  });
-}
 
 const ChainIdSchema = z
   .string({ error: CHAIN_ID_RULE })
@@ -151,12 +146,9 @@ export const IdempotencyKeySchema = z
   .optional();
 
 export const OperationParameterSchema = z.object({
-  operationId: z
-    .uuid({ error: 'must be a UUID' })
-    .transform((id) => id.toLowerCase())
-    .meta({
-      description: 'Id of the operation, as returned when it was created.',
-      example: '0e5a1c52-5b1c-4f6e-9f1e-8a3c1f6d2b7a',
-    }),
+  operationId: UuidSchema.meta({
+    description: 'Id of the operation, as returned when it was created.',
+    example: '0e5a1c52-5b1c-4f6e-9f1e-8a3c1f6d2b7a',
+  }),
 });
 export type OperationParameter = z.output<typeof OperationParameterSchema>;

@@ -53,8 +53,8 @@ describe(ReceivingChains.name, () => {
 
   const chainsWith = (chainConfig?: unknown) =>
     new ReceivingChains({
-      all: () =>
-        chainConfig === undefined ? [] : [{ network: network.name, blockchainId: CHAIN, name: 'L1' }],
+      ofBlockchain: (name: string, id: string) =>
+        chainConfig !== undefined && name === network.name && id === CHAIN ? { name: 'L1' } : undefined,
       clientOf: () => ({ chainConfig: async () => chainConfig }),
     } as unknown as EvmChains);
 

@@ -84,9 +84,7 @@ export class ReceivingChains {
 
   /** Undefined where none is configured, or it does not report it. */
   private async configOfEvmNode(network: Network, blockchainId: string): Promise<unknown> {
-    const chain = this.evmChains
-      .all()
-      .find((each) => each.network === network.name && each.blockchainId === blockchainId);
+    const chain = this.evmChains.ofBlockchain(network.name, blockchainId);
     if (chain === undefined) return undefined;
     try {
       return await this.evmChains.clientOf(chain).chainConfig();

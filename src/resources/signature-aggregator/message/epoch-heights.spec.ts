@@ -30,7 +30,7 @@ describe(EpochHeights.name, () => {
   beforeEach(() => {
     network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
     validators = { next: jest.fn(async () => Promise.reject(unanswered)) };
-    epochs = new EpochHeights(validators, { all: () => [], nodesOf: () => [] });
+    epochs = new EpochHeights(validators, { ofBlockchain: () => undefined, nodesOf: () => [] });
   });
 
   /** The node's answer, parsed by the client's schema. */
@@ -92,7 +92,10 @@ describe(EpochHeights.name, () => {
     const chain = { network: network.name, blockchainId: BLOCKCHAIN_ID } as EvmChain;
     const proposerVm = { getCurrentEpoch: async () => epoch } as unknown as ProposerVmClient;
     const nodes = [{ proposerVm: undefined }, { proposerVm }] as unknown as readonly EvmChainNode[];
-    const withNodes = new EpochHeights(validators, { all: () => [chain], nodesOf: () => nodes });
+    const withNodes = new EpochHeights(validators, {
+      ofBlockchain: (name, id) => (name === network.name && id === BLOCKCHAIN_ID ? chain : undefined),
+      nodesOf: () => nodes,
+    });
     expect(await withNodes.get(network, BLOCKCHAIN_ID)).toEqual(epoch);
     expect(validators.next).not.toHaveBeenCalled();
     await expect(withNodes.get(network, SUBNET_ID)).rejects.toThrow();

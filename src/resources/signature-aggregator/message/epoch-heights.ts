@@ -23,7 +23,7 @@ export class EpochHeights {
 
   constructor(
     @Inject(ValidatorsEpochs) private readonly validators: Pick<ValidatorsEpochs, 'next'>,
-    @Inject(EvmChains) private readonly evmChains: Pick<EvmChains, 'all' | 'nodesOf'>,
+    @Inject(EvmChains) private readonly evmChains: Pick<EvmChains, 'ofBlockchain' | 'nodesOf'>,
   ) {}
 
   /**
@@ -80,9 +80,7 @@ export class EpochHeights {
   }
 
   private nodesOf({ name, hasNode, rpc }: Network, blockchainId: string): ProposerVmClient[] {
-    const chain = this.evmChains
-      .all()
-      .find((each) => each.network === name && each.blockchainId === blockchainId);
+    const chain = this.evmChains.ofBlockchain(name, blockchainId);
     const ofChain = chain === undefined ? [] : this.evmChains.nodesOf(chain).map((node) => node.proposerVm);
     return [hasNode ? new ProposerVmClient(rpc) : undefined, ...ofChain].filter((node) => node !== undefined);
   }

@@ -18,8 +18,7 @@ import { WarpVerificationError } from '../../../avalanche/warp/verify-message.js
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { describeSet } from '../message/signing-set.js';
 import { toPayload } from '../message/signed-message.js';
-import { rowOf } from './signature-keeper.js';
-import { SignatureRepository } from './signature.repository.js';
+import { type KnownSignature, SignatureRepository } from './signature.repository.js';
 
 /** The stored signatures of one message, and where new ones are recorded while they are gathered. */
 export interface SignatureSession {
@@ -80,27 +79,33 @@ export class KeptSignatures {
     set: CanonicalValidatorSet,
     { isNew }: { isNew: boolean },
   ): Promise<SignatureSession> {
-    const id = Buffer.from(messageId);
-    const rows = isNew ? [] : await this.repository.findSignatures(id);
+    const rows = isNew ? [] : await this.repository.findSignatures(Buffer.from(messageId));
     let writing: Promise<void> = Promise.resolve();
     return {
       known: parsed(ofSet(set, rows)),
       add: (batch) => {
         // One after the other: batches of one message would only wait for each other's rows in Postgres.
-        writing = writing.then(() => this.store(id, batch));
+        writing = writing.then(() => this.store(messageId, batch));
       },
       flush: () => writing,
     };
   }
 
-  /** A signature that is not stored is only gathered again; that must not cost the aggregation. */
-  private async store(messageId: Buffer, batch: readonly ClaimedSignature[]): Promise<void> {
+  /** Proved ones. Never rejects: a signature that is not stored is only gathered again, which must not cost the aggregation. */
+  async store(messageId: Uint8Array, batch: readonly ClaimedSignature[]): Promise<void> {
     try {
-      await this.repository.saveSignatures(messageId, batch.map(rowOf));
+      await this.repository.saveSignatures(Buffer.from(messageId), batch.map(rowOf));
     } catch (error) {
       this.logger.warn(`${batch.length} signatures of ${toHex(messageId)} not stored: ${String(error)}`);
     }
   }
+}
+
+function rowOf({ publicKey, signature }: ClaimedSignature): KnownSignature {
+  return {
+    publicKey: Buffer.from(publicKey.toCompressed()),
+    signature: Buffer.from(signature.toUncompressed()),
+  };
 }
 
 interface KeptSignature {
@@ -111,10 +116,7 @@ interface KeptSignature {
 }
 
 /** Those of today's validators, with their places. */
-function ofSet(
-  { validators }: CanonicalValidatorSet,
-  rows: readonly { publicKey: Buffer; signature: Buffer }[],
-): KeptSignature[] {
+function ofSet({ validators }: CanonicalValidatorSet, rows: readonly KnownSignature[]): KeptSignature[] {
   if (rows.length === 0) return [];
   const places = placesOf(validators);
   return rows.flatMap(({ publicKey, signature }) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { bls } from '../../../avalanche/bls/bls.js';
 import { unsignedMessageId } from '../../../avalanche/warp/unsigned-message.js';
 import { testSecretKey } from '../../../../test/support/signatures/in-memory-network.js';
+import { KeptSignatures } from './kept-signatures.js';
 import { SignatureKeeper } from './signature-keeper.js';
 import type { KnownSignature, SignatureRepository } from './signature.repository.js';
 
@@ -24,7 +25,10 @@ describe(SignatureKeeper.name, () => {
         if (messageId.equals(unsignedMessageId(last))) done(stored);
       },
     };
-    return { all, keeper: new SignatureKeeper(repository as unknown as SignatureRepository) };
+    return {
+      all,
+      keeper: new SignatureKeeper(new KeptSignatures(repository as unknown as SignatureRepository)),
+    };
   };
   const idOf = (of: Uint8Array) => Buffer.from(unsignedMessageId(of)).toString('hex');
 

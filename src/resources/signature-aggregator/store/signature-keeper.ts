@@ -1,11 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bls } from '../../../avalanche/bls/bls.js';
-import { toHex } from '../../../avalanche/ids/hex.js';
 import { type ClaimedSignature, separateInvalid } from '../../../avalanche/signature-aggregation/bisect.js';
 import { unsignedMessageId } from '../../../avalanche/warp/unsigned-message.js';
 import { KeyedCounts } from '../../../platform/keyed-counts.js';
-import { SignatureRepository } from './signature.repository.js';
+import { KeptSignatures } from './kept-signatures.js';
 
 /** Messages whose signatures wait to be proved; beyond that they are forgotten, since they can be gathered again. */
 const MAX_WAITING = 512;
@@ -27,12 +26,11 @@ interface Waiting {
  */
 @Injectable()
 export class SignatureKeeper {
-  private readonly logger = new Logger(SignatureKeeper.name);
   private readonly waiting: Waiting[] = [];
   private readonly waitingOf = new KeyedCounts();
   private isWorking = false;
 
-  constructor(private readonly repository: SignatureRepository) {}
+  constructor(private readonly kept: KeptSignatures) {}
 
   /** `caller`: who has asked for the message. */
   keep(message: Uint8Array, caller: string, claims: readonly ClaimedSignature[]): void {
@@ -47,19 +45,9 @@ export class SignatureKeeper {
     this.isWorking = true;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       this.waitingOf.add(next.caller, -1);
-      await this.store(next.message, await prove(next));
+      await this.kept.store(unsignedMessageId(next.message), await prove(next));
     }
     this.isWorking = false;
-  }
-
-  /** A signature that is not stored is only gathered again. */
-  private async store(message: Uint8Array, proved: readonly ClaimedSignature[]): Promise<void> {
-    const messageId = unsignedMessageId(message);
-    try {
-      await this.repository.saveSignatures(Buffer.from(messageId), proved.map(rowOf));
-    } catch (error) {
-      this.logger.warn(`${proved.length} signatures of ${toHex(messageId)} not stored: ${String(error)}`);
-    }
   }
 }
 
@@ -72,11 +60,4 @@ async function prove({ message, claims }: Waiting): Promise<ClaimedSignature[]> 
     await delay((performance.now() - startedAtMs) * PAUSE_FACTOR, undefined, { ref: false });
   }
   return proved;
-}
-
-export function rowOf({ publicKey, signature }: ClaimedSignature) {
-  return {
-    publicKey: Buffer.from(publicKey.toCompressed()),
-    signature: Buffer.from(signature.toUncompressed()),
-  };
 }

@@ -1,9 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
-import type { IndexedNetwork } from '../../../indexes/overview/indexed-networks.js';
 import type { PrimaryChain } from '../../../platform/database/chains.js';
 import { cb58, count, nanoAvax, text } from '../../../platform/http/openapi/fields.js';
-import type { Asset } from '../asset.repository.js';
+import type { AssetLookup } from '../asset.repository.js';
 import type { Holding, HoldingState } from '../balance.repository.js';
 import { ChainInfo, describeAsset, UtxoAsset } from './utxo.response.js';
 
@@ -84,15 +83,14 @@ export class GetBalancesResponse {
 export function toBalances(
   chain: PrimaryChain,
   holdings: readonly Holding[],
-  network: IndexedNetwork,
-  known: ReadonlyMap<string, Asset>,
+  assetOf: AssetLookup,
 ): Balances {
   const inState = (state: HoldingState): Holding[] => holdings.filter((holding) => holding.state === state);
   const own = (state: HoldingState): AssetBalance[] =>
-    inState(state).map((holding) => toAssetBalance(holding, network, known));
+    inState(state).map((holding) => toAssetBalance(holding, assetOf));
   const fromOthers = (state: HoldingState): SharedAssetBalance[] =>
     inState(state).map((holding) => ({
-      ...toAssetBalance(holding, network, known),
+      ...toAssetBalance(holding, assetOf),
       sharedWithChainId: repeatedIdToString(holding.sharedWith ?? ''),
       status: 'importable',
     }));
@@ -118,14 +116,10 @@ export function toBalances(
   }
 }
 
-function toAssetBalance(
-  holding: Holding,
-  network: IndexedNetwork,
-  known: ReadonlyMap<string, Asset>,
-): AssetBalance {
+function toAssetBalance(holding: Holding, assetOf: AssetLookup): AssetBalance {
   return {
     assetId: repeatedIdToString(holding.assetId),
-    ...describeAsset(holding, network, known),
+    ...describeAsset(holding, assetOf),
     amount: holding.amount,
     utxoCount: holding.count,
   };

@@ -22,7 +22,7 @@ import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.
 import { toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { packUtxoRow } from '../../../indexes/utxos/utxo-bytes.js';
 import { OUTPUT_KINDS } from '../../../indexes/utxos/utxo.js';
-import { type Asset, AVAX, UNKNOWN_ASSET } from '../asset.repository.js';
+import type { AssetLookup } from '../asset.repository.js';
 import type { UtxoRow } from '../utxo-list.js';
 
 /** Of the chains, the X-chain alone had a time before blocks, and all have a genesis. */
@@ -200,17 +200,13 @@ export class ListUtxosResponse {
 }
 
 /** `assets` are those recorded by the X-chain, by id in hex. */
-export function toUtxoResponse(
-  row: UtxoRow,
-  network: IndexedNetwork,
-  assets: ReadonlyMap<string, Asset>,
-): UtxoResponse {
+export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork, assetOf: AssetLookup): UtxoResponse {
   const assetId = repeatedIdToString(row.assetId);
   const { owner, stakeableLocktime } = row;
   const amount = row.amount.toString();
   return {
     addresses: owner.addresses.map((address) => packAddress({ hrp: network.hrp, bytes: fromHex(address) })),
-    asset: { assetId, ...describeAsset(row, network, assets), amount },
+    asset: { assetId, ...describeAsset(row, assetOf), amount },
     consumedOnChainId: repeatedIdToString(row.spendableOnChainId),
     createdOnChainId: repeatedIdToString(row.createdOnChainId),
     utxoId: idToString(fromHex(row.utxoId)),
@@ -247,14 +243,11 @@ function utxoTypeOf({ outputKind, isStakeOutput, stakeableLocktime }: UtxoRow): 
   return isStakeOutput || (stakeableLocktime ?? 0n) !== 0n ? 'STAKE' : 'TRANSFER';
 }
 
-/** Names of assets are known from the X-chain; that of AVAX is built in. */
 export function describeAsset(
   { assetId, outputKind }: Pick<UtxoRow, 'assetId' | 'outputKind'>,
-  { avaxAssetId }: IndexedNetwork,
-  assets: ReadonlyMap<string, Asset>,
+  assetOf: AssetLookup,
 ): Omit<UtxoAsset, 'assetId' | 'amount'> {
-  const known = assetId === avaxAssetId ? AVAX : assets.get(assetId);
-  const { name, symbol, denomination } = known ?? UNKNOWN_ASSET;
+  const { name, symbol, denomination } = assetOf(assetId);
   // An asset may be of several kinds: what the output is decides.
   if (outputKind === null || outputKind === 'mint') {
     return { name, symbol, denomination, type: 'secp256k1' };
