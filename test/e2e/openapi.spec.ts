@@ -46,7 +46,7 @@ const RULES = [
   // Lists
   String.raw`min\w+ must not be above max\w+`,
   String.raw`sortBy: delegationFee is available for mainnet with subnetId \w+ only`,
-  String.raw`(addresses|rewardAddresses): addresses of this network start with \w+1`,
+  String.raw`(addresses|rewardAddresses|options\.addresses): addresses of this network start with \w+1`,
   String.raw`either addresses or nodeIds must be provided`,
   String.raw`startTimestamp: must not be after endTimestamp`,
   String.raw`blockTimestamp: must not be in the future`,
