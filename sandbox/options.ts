@@ -62,7 +62,7 @@ export interface SandboxOptions {
   /** 0 for a free one. */
   readonly httpPort?: number;
   /** IPv4 address that the validators announce; the host they bind to unless that is no address to dial. */
-  readonly publicIp?: string;
+  readonly publicIp?: string | undefined;
   readonly networkId?: number;
   /**
    * Blocks and state of the P-chain that the node serves, recorded or generated (`generated/`) for a network of the same id. The

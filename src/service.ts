@@ -138,8 +138,9 @@ async function listen(api: Api | undefined): Promise<string> {
   const { app, servers } = api;
   const { HOST: host, PORT, GO_AGGREGATOR_PORT: port } = app.get(Config).env;
   await app.listen(PORT, host);
-  for (const server of servers.slice(1)) {
-    nestLogger.log(`the Go aggregator's dialect at ${await server.listen({ port, host })}`, 'Api');
+  const [, dialect] = servers;
+  if (dialect !== undefined && port !== undefined) {
+    nestLogger.log(`the Go aggregator's dialect at ${await dialect.listen({ port, host })}`, 'Api');
   }
   return app.getUrl();
 }

@@ -1,5 +1,10 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  NativeConnection,
+  type NativeConnectionOptions,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ActivitiesModule } from '../activities/activities.module.js';
 import { createActivities } from '../activities/create-activities.js';
@@ -190,16 +195,12 @@ async function whileConnected(
 }
 
 async function connect(env: Env): Promise<NativeConnection> {
-  const endpoint = await temporalEndpoint(env);
+  const options: NativeConnectionOptions = await temporalEndpoint(env);
+  // Compressing costs more than it saves where the server is near.
+  if (options.tls === undefined) options.grpcCompression = { codec: 'none' };
   for (let attempt = 1; ; attempt++) {
     try {
-      const connection = await NativeConnection.connect({
-        address: endpoint.address,
-        tls: endpoint.tls,
-        apiKey: endpoint.apiKey,
-        // Compressing costs more than it saves where the server is near.
-        grpcCompression: endpoint.tls === undefined ? { codec: 'none' } : undefined,
-      });
+      const connection = await NativeConnection.connect(options);
       await registerSearchAttributes(connection, env.TEMPORAL_NAMESPACE);
       return connection;
     } catch (error) {

@@ -36,10 +36,10 @@ const STOP_TIMEOUT_MS = 60_000;
 export interface PostgresOptions {
   dataDir: string;
   /** Wanted port, stepped over when busy; without it any free one. */
-  port?: number;
+  port?: number | undefined;
   /** Server settings besides those that this file makes. */
   settings?: Readonly<Record<string, string>>;
-  progress?: Progress;
+  progress?: Progress | undefined;
 }
 
 export interface PostgresServer {

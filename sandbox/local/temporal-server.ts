@@ -46,7 +46,7 @@ export interface TemporalOptions {
   binary: string;
   dataDir: string;
   /** Wanted ports, stepped over when busy; without them any free ones. No Web UI with `uiPort: null`. */
-  port?: number;
+  port?: number | undefined;
   uiPort?: number | null;
   searchAttributes?: SearchAttributes;
   /** Dynamic configuration besides our own, `name=value`. */

@@ -82,7 +82,7 @@ export interface ValidatorChange {
   readonly nodeId: string;
   readonly weight: bigint;
   /** L1 only, nAVAX. */
-  readonly balance?: bigint;
+  readonly balance?: bigint | undefined;
 }
 
 /** Heights, subnets, blockchains and validators: all that the simulated nodes know about the P-chain. */

@@ -22,7 +22,7 @@ const COLLECTION = addressFor(1);
 const START = 1_700_000_000;
 
 interface Token {
-  readonly chain?: EvmChainRef;
+  readonly chain?: EvmChainRef | undefined;
   readonly address?: Address;
   readonly tokenId: number;
   readonly at?: number;

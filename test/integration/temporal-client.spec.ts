@@ -19,10 +19,7 @@ describe(TemporalClient.name, () => {
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-    temporal = new TemporalClient(
-      { address: `127.0.0.1:${port}`, tls: undefined, apiKey: undefined },
-      'default',
-    );
+    temporal = new TemporalClient({ address: `127.0.0.1:${port}` }, 'default');
     temporal.callTimeoutMs = CALL_TIMEOUT_MS;
   });
 

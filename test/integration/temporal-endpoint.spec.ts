@@ -22,8 +22,7 @@ const KINDS = {
     return () => client.isAvailable();
   },
   worker: async (env: NodeJS.ProcessEnv): Promise<() => Promise<boolean>> => {
-    const { address, tls, apiKey } = await endpointOf(env);
-    const connection = await NativeConnection.connect({ address, tls, apiKey });
+    const connection = await NativeConnection.connect(await endpointOf(env));
     onCleanup(() => connection.close());
     return () =>
       connection.workflowService.getSystemInfo({}).then(

@@ -18,10 +18,13 @@ type Member<Request, Name extends string> = Request extends { [name in Name]?: i
     : NonNullable<Value>
   : object;
 
-/** Of the path and the query together; no name is in both. */
+/** Of the path and the query together; no name is in both. One that is undefined is left out. */
 export type ParametersOf<Operation> = Operation extends { request: infer Request }
-  ? Member<Request, 'path'> & Member<Request, 'query'>
+  ? Member<Request, 'path'> & OrUndefined<Member<Request, 'query'>>
   : never;
+type OrUndefined<Query> = {
+  [Name in keyof Query]: object extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
+};
 export type AnswerOf<Operation> = Operation extends { answer: infer Answer } ? Answer : never;
 type BodyOf<Operation> = Operation extends { request: { body: infer Body } } ? Body : never;
 

@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { signatureHeaders, webhookSecret } from '../../../src/resources/webhooks/webhook-signature.js';
 import { readWebhook, WebhookError } from './webhooks.js';
 
 const SECRET = webhookSecret(new Uint8Array(32).fill(7), 'a-webhook');
 const OTHER = webhookSecret(new Uint8Array(32).fill(7), 'another');
-const now = (): number => Math.floor(Date.now() / 1000);
+const NOW = 1_795_694_400;
 const EVENT = {
   type: 'operation.finished',
   timestamp: '2026-11-26T12:00:00Z',
@@ -13,11 +13,15 @@ const EVENT = {
 
 function signed(content: { seconds?: number; secret?: string } = {}) {
   const body = JSON.stringify(EVENT);
-  const { seconds = now(), secret = SECRET } = content;
+  const { seconds = NOW, secret = SECRET } = content;
   return { headers: signatureHeaders(secret, { id: 'event-1', seconds, body }), body };
 }
 
 describe(readWebhook.name, () => {
+  beforeEach(() => {
+    jest.spyOn(Date, 'now').mockReturnValue(NOW * 1000);
+  });
+
   it('reads what the service has signed, from the headers of Node and of fetch', async () => {
     const { headers, body } = signed();
     const event = { id: 'event-1', ...EVENT };
@@ -37,8 +41,8 @@ describe(readWebhook.name, () => {
     ['no signature', { ...signed(), headers: { ...signed().headers, 'webhook-signature': undefined } }],
     ['nonsense', { ...signed(), headers: { ...signed().headers, 'webhook-signature': 'v1,x v2' } }],
     ['no headers', { ...signed(), headers: {} }],
-    ['an old request', signed({ seconds: now() - 301 })],
-    ['one of the future', signed({ seconds: now() + 301 })],
+    ['an old request', signed({ seconds: NOW - 301 })],
+    ['one of the future', signed({ seconds: NOW + 301 })],
     ['no time', { ...signed(), headers: { ...signed().headers, 'webhook-timestamp': 'now' } }],
   ])('refuses %s', async (_, request) => {
     await expect(readWebhook(request, SECRET)).rejects.toThrow(WebhookError);

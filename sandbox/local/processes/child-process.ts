@@ -16,7 +16,7 @@ export interface ChildOptions {
   logFile: string;
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  user?: { uid: number; gid: number };
+  user?: { uid: number; gid: number } | undefined;
   stopSignal?: NodeJS.Signals;
   stopTimeoutMs?: number;
   /** For Node programs: opens a channel for messages, and hands them over. */

@@ -38,7 +38,7 @@ export interface JsonRpcCall<T> {
   readonly params: object;
   /** Schema of `result`; nothing is believed before it has passed. */
   readonly schema: ZodType<T>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Override the client's for this call. */
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
@@ -46,7 +46,7 @@ export interface JsonRpcCall<T> {
 
 /** Options of every method of the typed clients. */
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const EnvelopeSchema = z.object({

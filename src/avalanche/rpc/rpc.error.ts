@@ -14,9 +14,9 @@ export interface RpcErrorFacts {
   readonly method: string;
   /** Errors of other hosts before. */
   readonly earlier?: readonly string[];
-  readonly httpStatus?: number;
+  readonly httpStatus?: number | undefined;
   /** How long the server asked to be left alone. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   readonly rpcCode?: number;
   readonly rpcMessage?: string;
 }

@@ -6,6 +6,7 @@ import {
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { addAbortSignal, Readable } from 'node:stream';
@@ -45,9 +46,7 @@ export class S3Storage extends StoragePlace {
   ) {
     super();
     this.location = `s3://${at.bucket}/${at.prefix}`;
-    this.client = new S3Client({
-      region: at.region,
-      endpoint: at.endpoint,
+    const options: S3ClientConfig = {
       forcePathStyle: at.forcePathStyle,
       maxAttempts: ATTEMPTS,
       requestHandler: {
@@ -59,7 +58,10 @@ export class S3Storage extends StoragePlace {
         httpAgent: { maxSockets: MAX_CONNECTIONS },
         httpsAgent: { maxSockets: MAX_CONNECTIONS },
       },
-    });
+    };
+    if (at.region !== undefined) options.region = at.region;
+    if (at.endpoint !== undefined) options.endpoint = at.endpoint;
+    this.client = new S3Client(options);
   }
 
   /** Fails without a region, which would otherwise be missed by the first export. */
@@ -116,7 +118,7 @@ export class S3Storage extends StoragePlace {
     let body: Readable | undefined;
     try {
       const command = new GetObjectCommand({ ...object, Range: `bytes=${start}-${end}` });
-      const { Body } = await this.client.send(command, { abortSignal: signal });
+      const { Body } = await this.client.send(command, signal === undefined ? {} : { abortSignal: signal });
       if (!(Body instanceof Readable)) throw new Error('an answer without a body');
       body = signal === undefined ? Body : addAbortSignal(signal, Body);
       yield* exactly(end - start + 1, watched(body, this.timeouts.stallMs));

@@ -13,7 +13,7 @@ interface IndexedBlock {
 /** State of an index or audit in Postgres. */
 export interface IndexRecord extends IndexPlace {
   /** The newest indexed block; facets and audits have none. */
-  readonly block?: IndexedBlock;
+  readonly block?: IndexedBlock | undefined;
   /** Absent before the first one, and while the index is not configured. */
   readonly report?: IndexReport;
 }

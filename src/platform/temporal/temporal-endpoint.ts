@@ -7,8 +7,8 @@ import type { Env } from '../config/env.schema.js';
 /** Options of both kinds of the SDK's connections: the API's and the worker's. */
 export interface TemporalEndpoint {
   address: string;
-  tls: TLSConfig | undefined;
-  apiKey: string | undefined;
+  tls?: TLSConfig;
+  apiKey?: string;
 }
 
 const DEFAULT_PORT = 7233;
@@ -18,11 +18,13 @@ const CONNECT_TIMEOUT_MS = 2_000;
 export async function temporalEndpoint(env: Env): Promise<TemporalEndpoint> {
   const [first = '', ...others] = env.TEMPORAL_ADDRESS;
   const isOne = others.length === 0;
-  return {
+  const endpoint: TemporalEndpoint = {
     address: isOne ? first : await forwardToAny(env.TEMPORAL_ADDRESS),
-    tls: tlsConfig(env, isOne ? undefined : splitAddress(first).host),
-    apiKey: env.TEMPORAL_API_KEY,
   };
+  const tls = tlsConfig(env, isOne ? undefined : splitAddress(first).host);
+  if (tls !== undefined) endpoint.tls = tls;
+  if (env.TEMPORAL_API_KEY !== undefined) endpoint.apiKey = env.TEMPORAL_API_KEY;
+  return endpoint;
 }
 
 function tlsConfig(env: Env, serverNameOverride: string | undefined): TLSConfig | undefined {
@@ -31,11 +33,11 @@ function tlsConfig(env: Env, serverNameOverride: string | undefined): TLSConfig 
   const isWanted =
     env.TEMPORAL_TLS || env.TEMPORAL_API_KEY !== undefined || ca !== undefined || crt !== undefined;
   if (!isWanted) return undefined;
-  return {
-    serverNameOverride,
-    serverRootCACertificate: ca,
-    clientCertPair: crt === undefined || key === undefined ? undefined : { crt, key },
-  };
+  const tls: TLSConfig = {};
+  if (serverNameOverride !== undefined) tls.serverNameOverride = serverNameOverride;
+  if (ca !== undefined) tls.serverRootCACertificate = ca;
+  if (crt !== undefined && key !== undefined) tls.clientCertPair = { crt, key };
+  return tls;
 }
 
 /**

@@ -37,8 +37,8 @@ export class TemporalClient implements OnApplicationShutdown {
   private readonly waits = new Set<AbortController>();
   private isClosing = false;
 
-  constructor({ address, tls, apiKey }: TemporalEndpoint, namespace: string) {
-    this.connection = Connection.lazy({ address, tls, apiKey, channelArgs: CHANNEL_ARGUMENTS });
+  constructor(endpoint: TemporalEndpoint, namespace: string) {
+    this.connection = Connection.lazy({ ...endpoint, channelArgs: CHANNEL_ARGUMENTS });
     this.client = new Client({
       connection: this.connection,
       namespace,

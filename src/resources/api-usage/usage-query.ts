@@ -8,7 +8,7 @@ export interface UsageQuestion {
   /** UNIX seconds; `to` is not part of it. */
   readonly from: number;
   readonly to: number;
-  readonly filters: Partial<Readonly<Record<Dimension, string>>>;
+  readonly filters: { readonly [dimension in Dimension]?: string | undefined };
   readonly groupBy: Dimension | undefined;
 }
 

@@ -46,7 +46,7 @@ export const OperationStateSchema: z.ZodType<OperationState> = z.object({
   nextDate: z.string().nullable(),
   rows: z.number().int().min(0),
   bytes: z.number().int().min(0),
-  percentage: z.number().min(0).max(100).optional(),
+  percentage: z.number().min(0).max(100).exactOptional(),
   createdAt: seconds,
   updatedAt: seconds,
   expiresAt: seconds.nullable(),

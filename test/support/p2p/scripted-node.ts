@@ -35,7 +35,7 @@ export interface Script {
   handshake?: () => MessageInitShape<typeof HandshakeSchema>;
   /** Instead of answering the other side's Handshake with a PeerList. */
   onHandshake?: (session: Session) => void;
-  onAppRequest?: (request: ValueOf<'appRequest'>, session: Session) => void;
+  onAppRequest?: ((request: ValueOf<'appRequest'>, session: Session) => void) | undefined;
   /** For the questions of chains. */
   onChainQuestion?: (message: P2pMessage, session: Session) => void;
   onPing?: (session: Session) => void;

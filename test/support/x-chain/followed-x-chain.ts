@@ -14,7 +14,7 @@ import { XChainWriter } from '../../../src/indexes/x-chain/x-chain-writer.js';
 import type { Database } from '../../../src/platform/database/database.js';
 
 export interface FollowedXChainOptions {
-  readonly batchBlocks?: number;
+  readonly batchBlocks?: number | undefined;
   /** Of a network, the source where no node can be used. */
   readonly validators?: Pick<ValidatorsOptions, 'peers' | 'config'>;
   /** Where a network had vertices that really had none. */

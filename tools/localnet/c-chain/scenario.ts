@@ -26,7 +26,7 @@ const BEFORE_ACTIVATION_MS = 12_000;
 
 export interface CChainScenarioOptions {
   /** When new rules come, in UNIX seconds: the scenario moves things until then and behind it. */
-  readonly across?: number;
+  readonly across?: number | undefined;
 }
 
 /** Accounts and contracts on the chain in the end. */

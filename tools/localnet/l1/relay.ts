@@ -17,7 +17,7 @@ export type Aggregate = (request: SignatureRequest) => Promise<Uint8Array>;
 /** A Warp message on its way. */
 export interface Passage {
   readonly unsignedMessage: Uint8Array;
-  readonly justification?: Uint8Array;
+  readonly justification?: Uint8Array | undefined;
   /** Of the chain that sent it. */
   readonly sourceSubnetId: Id;
   readonly receiver: ReceivingChain;

@@ -72,7 +72,7 @@ export interface L1Options {
   readonly network: LocalNetwork;
   readonly scenario: Scenario;
   /** Result of an earlier start, on a network that has kept its data. */
-  readonly created?: CreatedL1;
+  readonly created?: CreatedL1 | undefined;
   readonly onCreated?: (created: CreatedL1) => void;
   /** Whether it gets a second chain, of which only the id is known. */
   readonly hasSecondChain?: boolean;

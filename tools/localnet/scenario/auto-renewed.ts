@@ -24,7 +24,7 @@ export interface RenewalConfig {
 export interface AutoRenewedOptions extends RenewalConfig {
   readonly stake?: bigint;
   /** A UTXO that may only be staked, and is so besides. */
-  readonly lockedStake?: Utxo;
+  readonly lockedStake?: Utxo | undefined;
   /** Of the delegations' rewards, millionths. */
   readonly shares?: number;
   readonly validationRewardsOwner?: OutputOwners;

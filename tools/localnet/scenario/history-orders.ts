@@ -35,7 +35,7 @@ interface StakerPlan {
   /** Stake outputs; the weight is spread over them unevenly. */
   readonly parts?: number;
   /** A UTXO that may only be staked, and is a part of the stake. */
-  readonly lockedStake?: Utxo;
+  readonly lockedStake?: Utxo | undefined;
   /** Ordinary outputs besides the change, in front of the stake. */
   readonly outputs?: readonly TransferableOutput[];
   /** Use of the reward. */

@@ -76,7 +76,7 @@ export class NodeApi {
   async getUtxoBytes(query: {
     chain: ChainAlias;
     address: string;
-    sourceChain?: ChainAlias;
+    sourceChain?: ChainAlias | undefined;
   }): Promise<string[]> {
     const { chain, address, sourceChain } = query;
     const found = new Set<string>();
@@ -98,7 +98,11 @@ export class NodeApi {
   }
 
   /** Those that are secp256k1 transfer outputs. */
-  async getUtxos(query: { chain: ChainAlias; address: string; sourceChain?: ChainAlias }): Promise<Utxo[]> {
+  async getUtxos(query: {
+    chain: ChainAlias;
+    address: string;
+    sourceChain?: ChainAlias | undefined;
+  }): Promise<Utxo[]> {
     return (await this.getUtxoBytes(query)).flatMap((hex) => {
       try {
         return [parseUtxo(fromHex(hex))];

@@ -24,7 +24,7 @@ export interface Spending {
  */
 export function chooseInputs(request: {
   utxos: readonly Utxo[];
-  mustSpend?: readonly Utxo[];
+  mustSpend?: readonly Utxo[] | undefined;
   amounts: ReadonlyMap<Id, bigint>;
   keys: ReadonlyMap<ShortId, SigningKey>;
   changeOwners: OutputOwners;

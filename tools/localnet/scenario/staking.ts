@@ -44,7 +44,7 @@ export interface DelegationOptions {
   readonly stake: bigint;
   readonly rewardsOwner?: OutputOwners;
   /** A UTXO that may only be staked, and is. */
-  readonly lockedStake?: Utxo;
+  readonly lockedStake?: Utxo | undefined;
 }
 
 /** Issued, not yet accepted: several of them fit into one block. */

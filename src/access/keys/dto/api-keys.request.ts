@@ -52,15 +52,13 @@ export const PlanNameSchema = z.strictObject({ plan: name });
 export type PlanName = z.output<typeof PlanNameSchema>;
 
 /** Limits that are left out stay as they are, or as in the plan `public` when the plan is new. */
-export const PlanLimitsSchema = z
-  .strictObject({
-    unitsPerMinute: units,
-    unitsPerDay: units,
-    runningExports: count,
-    storedExports: count,
-    storedBytes: limit({ min: 0, max: MAX_LIMIT }),
-    nodeCallsPerDay: limit({ min: 0, max: MAX_LIMIT }),
-    waitingAggregations: count,
-  })
-  .partial();
+export const PlanLimitsSchema = z.strictObject({
+  unitsPerMinute: units.exactOptional(),
+  unitsPerDay: units.exactOptional(),
+  runningExports: count.exactOptional(),
+  storedExports: count.exactOptional(),
+  storedBytes: limit({ min: 0, max: MAX_LIMIT }).exactOptional(),
+  nodeCallsPerDay: limit({ min: 0, max: MAX_LIMIT }).exactOptional(),
+  waitingAggregations: count.exactOptional(),
+});
 export type PlanLimits = z.output<typeof PlanLimitsSchema>;

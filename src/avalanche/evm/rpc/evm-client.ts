@@ -42,7 +42,7 @@ import { isAskedTooOften, isTooLarge } from '../../rpc/refusals.js';
 import type { RpcError } from '../../rpc/rpc.error.js';
 
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ContractCall {

@@ -13,7 +13,7 @@ interface Frame {
   readonly to?: string;
   readonly value?: string;
   readonly input?: string;
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly calls?: readonly Frame[];
 }
 

@@ -17,7 +17,7 @@ export interface HttpPostRequest {
   readonly timeoutMs: number;
   /** Of the answer as it is meant, however small it came over the wire. */
   readonly maxResponseBytes: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HttpPostResponse {

@@ -13,16 +13,16 @@ export class IndexProgressResponse {
   state: IndexState;
 
   @ApiPropertyOptional(blockNumber('Height of the newest indexed block; -1 before the first.', '98'))
-  height?: string;
+  height?: string | undefined;
 
   @ApiPropertyOptional(decimal("Height of the chain's newest block.", '98'))
-  tip?: string;
+  tip?: string | undefined;
 
   @ApiProperty({ description: 'Speed when it last made progress.', example: 0 })
   blocksPerSecond: number;
 
-  @ApiPropertyOptional({ description: 'Time to the tip at this speed. Seconds.', example: 0 })
-  secondsLeft?: number;
+  @ApiPropertyOptional({ type: 'number', description: 'Time to the tip at this speed. Seconds.', example: 0 })
+  secondsLeft?: number | undefined;
 
   @ApiPropertyOptional(
     text(
@@ -30,8 +30,8 @@ export class IndexProgressResponse {
       'the validators (23 serve, 412000 blocks read)',
     ),
   )
-  source?: string;
+  source?: string | undefined;
 
   @ApiPropertyOptional(text('Why it makes no progress, or what is missing.', 'no node has answered'))
-  message?: string;
+  message?: string | undefined;
 }

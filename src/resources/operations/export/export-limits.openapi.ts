@@ -9,7 +9,7 @@ const BodySchema = z.looseObject({
   properties: z.looseObject({
     firstDate: PropertySchema,
     options: z.looseObject({
-      properties: z.looseObject({ addresses: PropertySchema, includeChains: PropertySchema.optional() }),
+      properties: z.looseObject({ addresses: PropertySchema, includeChains: PropertySchema.exactOptional() }),
     }),
   }),
 });

@@ -41,12 +41,12 @@ export class IndexStatusResponse extends IndexProgressResponse {
   chain: string;
 
   @ApiPropertyOptional(text('Name of an EVM chain.', 'C-Chain'))
-  chainName?: string;
+  chainName?: string | undefined;
 
   @ApiPropertyOptional(
     text('Facet of the chain that this index fills in; absent for the index that follows the tip.', 'traces'),
   )
-  facet?: string;
+  facet?: string | undefined;
 
   @ApiPropertyOptional(percentage('Share of the required blocks that are indexed; 100 only if all are.', 100))
   percentage?: number;
@@ -102,13 +102,13 @@ export class AggregationSlotResponse {
   failed: number;
 
   @ApiPropertyOptional(milliseconds('Median time of the signed requests.', 12.4))
-  medianMs?: number;
+  medianMs?: number | undefined;
 
   @ApiPropertyOptional(milliseconds('95th percentile of that time.', 31.2))
-  p95Ms?: number;
+  p95Ms?: number | undefined;
 
   @ApiPropertyOptional(milliseconds('99th percentile of that time.', 55.3))
-  p99Ms?: number;
+  p99Ms?: number | undefined;
 }
 
 export class AggregationStatusResponse {
@@ -129,10 +129,10 @@ class DaySlotResponse extends PickType(AggregationSlotResponse, ['signed', 'fail
       100,
     ),
   )
-  upPercentage?: number;
+  upPercentage?: number | undefined;
 
   @ApiPropertyOptional(seconds('How old the newest block of the slowest index was, at most.', 4))
-  lagSeconds?: number;
+  lagSeconds?: number | undefined;
 }
 
 export class DayStatusResponse {
