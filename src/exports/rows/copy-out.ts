@@ -56,14 +56,6 @@ function ignore(): void {
 /** Gives the process id of the server's end. */
 async function begin(transaction: Transaction, settings: Readonly<Record<string, string>>): Promise<number> {
   await transaction.execute({ text: 'BEGIN READ ONLY', values: [] });
-  return applySettings(transaction, settings);
-}
-
-/** Until the transaction ends. Gives the process id of the server's end. */
-export async function applySettings(
-  transaction: Transaction,
-  settings: Readonly<Record<string, string>>,
-): Promise<number> {
   const names = Object.keys(settings);
   const calls = names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`);
   const [row] = await transaction.query<{ pid: number }>({

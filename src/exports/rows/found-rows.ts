@@ -7,7 +7,6 @@ import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import type { ExplainedBlock } from '../search/explained-blocks.js';
 import { movementOf } from './atomic-movement.js';
 import { directionOf, type ExportRow, formatCsvRow, type RowMovement } from './csv.js';
-import type { TokenSum } from '../turns/token-sums.js';
 import type { TokenLabel } from './token-labels.js';
 
 /** The tokens of a movement are what `contract` names; for native ones it is a contract that was created. */
@@ -28,25 +27,6 @@ export function tokensIn(
     }
   }
   return tokens;
-}
-
-/** The sums of those rows, one for each movement. */
-export function tokenSumsIn(
-  blocks: readonly BlockWithMovements[],
-  addresses: ReadonlySet<Address>,
-): TokenSum[] {
-  return blocks.flatMap(({ movements }) =>
-    movements.flatMap((movement): TokenSum[] => {
-      const contract = tokenOf(movement);
-      if (contract === null) return [];
-      const { from, to, amount } = movement;
-      const tokenId = movement.kind === 'ERC1155' ? movement.tokenId : null;
-      return [
-        { account: from, contract, tokenId, sum: -amount },
-        { account: to, contract, tokenId, sum: amount },
-      ].filter(({ account }) => addresses.has(account));
-    }),
-  );
 }
 
 /**

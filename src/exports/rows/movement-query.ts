@@ -58,12 +58,11 @@ export function movementQuery({
   fromHeight,
   toHeight,
 }: MovementQuery): string {
-  const { key, range, indexedRange, isOurs, isIndexed } = conditionsOf({
-    chain,
-    addresses,
-    fromHeight,
-    toHeight,
-  });
+  const key = evmChainKey(chain);
+  const range = `t.chain_key = ${key} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
+  const indexedRange = `${range} AND ${mayBeWithin('t.height', { from: fromHeight, to: toHeight })}`;
+  const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
+  const isIndexed = (column: string): string => `(${isOurs(column)} AND ${mayHave(column, addresses)})`;
   const feeRecipient = `COALESCE(t.fee_recipient, ${bytes(BURN_ADDRESS)})`;
   // Every transaction pays the address without an owner: it is in no index.
   const paysUs = addresses.includes(BURN_ADDRESS) ? isOurs(feeRecipient) : isIndexed('t.fee_recipient');
@@ -128,38 +127,6 @@ FROM (
   ORDER BY height, tx_index, step, position
 ) rows
 ORDER BY height, tx_index, step, position`;
-}
-
-/**
- * Of the same transfers of tokens, what they add up to by account and token, in the order of their first blocks: `account`, `contract`,
- * `token_id` (of ERC-1155) and `sum`, numbers as text.
- */
-export function tokenSumsQuery(query: Omit<MovementQuery, 'avaxAssetId'>): string {
-  const { indexedRange, isOurs, isIndexed } = conditionsOf(query);
-  return `
-SELECT account, contract, token_id::text, sum(amount)::text
-FROM (
-  SELECT t.height, a.account, t.contract, CASE WHEN t.kind = 'ERC1155' THEN t.token_id END AS token_id, a.amount
-  FROM evm_transfers t CROSS JOIN LATERAL (VALUES (t.from_address, -t.amount), (t.to_address, t.amount)) a (account, amount)
-  WHERE ${indexedRange} AND t.kind <> 'MINT' AND (${isIndexed('t.from_address')} OR ${isIndexed('t.to_address')})
-    AND ${isOurs('a.account')}
-) moved
-GROUP BY account, contract, token_id
-ORDER BY min(height), account, contract, token_id`;
-}
-
-function conditionsOf({
-  chain,
-  addresses,
-  fromHeight,
-  toHeight,
-}: Pick<MovementQuery, 'chain' | 'addresses' | 'fromHeight' | 'toHeight'>) {
-  const key = evmChainKey(chain);
-  const range = `t.chain_key = ${key} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
-  const indexedRange = `${range} AND ${mayBeWithin('t.height', { from: fromHeight, to: toHeight })}`;
-  const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
-  const isIndexed = (column: string): string => `(${isOurs(column)} AND ${mayHave(column, addresses)})`;
-  return { key, range, indexedRange, isOurs, isIndexed };
 }
 
 function hex(column: string): string {

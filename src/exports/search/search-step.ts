@@ -5,10 +5,9 @@ import { EvmError } from '../../avalanche/evm/evm.error.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { LogWindows } from '../../avalanche/evm/rpc/log-windows.js';
 import type { ExportNode, ExportNodes } from '../rows/export-node.js';
-import { formatBlock, tokensIn, tokenSumsIn } from '../rows/found-rows.js';
+import { formatBlock, tokensIn } from '../rows/found-rows.js';
 import { genesisMissing } from '../turns/export-gaps.js';
 import { addMissing, type ExportPosition, takeStep } from '../turns/export-position.js';
-import { addTokenSums } from '../turns/token-sums.js';
 import type { ExportSources, StepStart } from '../turns/turn-input.js';
 import { type ExplainedBlock, explainBlocks } from './explained-blocks.js';
 import { type AccountFinding, addFinding, type Findings, isReserved, NOTHING_FOUND } from './findings.js';
@@ -65,9 +64,7 @@ export class SearchStep {
       }
       const toHeight = isLast ? range.to : (heights.at(-1) ?? range.to);
       const nodeCalls = search.takeCalls() + 2 * heights.length;
-      const sums = tokenSumsIn(explained.blocks, this.ours);
-      const tokens = addTokenSums(position.tokens, chain.chainId, sums);
-      const reached = takeStep({ ...position, findings, tokens }, slice, chainSlice, {
+      const reached = takeStep({ ...position, findings }, slice, chainSlice, {
         toHeight,
         rows,
         nodeCalls,

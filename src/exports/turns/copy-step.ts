@@ -1,17 +1,11 @@
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import { endOfIndexed } from '../../indexes/evm/rows/partition-indexes.js';
-import { applySettings, copyOut, inBlocks, toCrlf } from '../rows/copy-out.js';
-import {
-  MOVEMENT_QUERY_SETTINGS,
-  type MovementQuery,
-  movementQuery,
-  tokenSumsQuery,
-} from '../rows/movement-query.js';
+import { copyOut, inBlocks, toCrlf } from '../rows/copy-out.js';
+import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../rows/movement-query.js';
 import type { MissingRows } from './export-gaps.js';
 import { addMissing, type ExportPosition, takeStep } from './export-position.js';
 import type { CoveredRange } from './index-coverage.js';
 import { indexChanged } from './indexed-blocks.repository.js';
-import { addTokenSums, type TokenSum } from './token-sums.js';
 import type { ExportSources, StepStart } from './turn-input.js';
 import { WindowSize } from './window-size.js';
 
@@ -44,18 +38,13 @@ export class CopyStep {
     const toHeight = min(windowEnd, min(range.to, chainSlice.toHeight));
     const query = { chain, avaxAssetId, addresses: [...this.addresses], fromHeight, toHeight };
     const startedAt = performance.now();
-    // Meanwhile, on a connection of its own.
-    const summing = this.sumsOf(query);
-    summing.catch(() => undefined);
     const rows = yield* this.copyLines(movementQuery(query));
-    const sums = await summing;
     window.learn({ heights: toHeight - fromHeight + 1n, rows, elapsedMs: performance.now() - startedAt });
     // A reset removes the range before it empties the tables.
     const coverage = await blocks.coverageOf(chain);
     if (!coverage.covers({ from: fromHeight, to: toHeight })) throw indexChanged(chain.chainId, toHeight);
     const step = { toHeight, rows, nodeCalls: 0, searched: 0 };
-    const tokens = addTokenSums(position.tokens, chain.chainId, sums);
-    const reached = takeStep({ ...position, tokens }, slice, chainSlice, step);
+    const reached = takeStep(position, slice, chainSlice, step);
     const heights = { from: fromHeight, to: toHeight };
     const isUnlabelled = rows > 0 && (await blocks.hasUnaskedTokens(chain, [...this.addresses], heights));
     const missing = [...missingOf(range), ...(isUnlabelled ? (['unlabelled'] as const) : [])];
@@ -92,27 +81,6 @@ export class CopyStep {
       // Does nothing when it has come to its end.
       await blocks.return(0);
     }
-  }
-
-  private async sumsOf(query: MovementQuery): Promise<TokenSum[]> {
-    const rows = await this.sources.database.transaction(
-      async (transaction) => {
-        await applySettings(transaction, MOVEMENT_QUERY_SETTINGS);
-        return transaction.query<{
-          account: Buffer;
-          contract: Buffer;
-          token_id: string | null;
-          sum: string;
-        }>({ text: tokenSumsQuery(query), values: [] });
-      },
-      { statementTimeoutMs: COPY_TIMEOUT_MS },
-    );
-    return rows.map(({ account, contract, token_id: tokenId, sum }) => ({
-      account: `0x${account.toString('hex')}`,
-      contract: `0x${contract.toString('hex')}`,
-      tokenId: tokenId === null ? null : BigInt(tokenId),
-      sum: BigInt(sum),
-    }));
   }
 
   private windowOf(chainId: bigint): WindowSize {

@@ -1,18 +1,21 @@
-import { readAddress } from '../../avalanche/evm/rpc/hex-values.js';
+import { type Address, readAddress } from '../../avalanche/evm/rpc/hex-values.js';
 import { type EvmChain, isLocalCChain } from '../../platform/evm-chains/evm-chain.js';
 import { ExportNodes } from '../rows/export-node.js';
+import { TokenSumReader } from '../rows/token-sum-reader.js';
 import { SearchStep } from '../search/search-step.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 import { CopyStep } from './copy-step.js';
 import type { ChainSlice, ExportPosition, Slice } from './export-position.js';
 import { SlicePlanner } from './slice-planner.js';
-import type { EvmTurnInput, ExportSources, TurnWork } from './turn-input.js';
+import { addTokenSums } from './token-sums.js';
+import type { EvmTurnInput, ExportSources, StepStart, TurnWork } from './turn-input.js';
 
 /** Rows of EVM chains: copied from the tables where they have the blocks, and otherwise from nodes. */
 export class EvmWork implements TurnWork {
   private readonly planner: SlicePlanner;
   private readonly copyStep: CopyStep;
   private readonly searchStep: SearchStep;
+  private readonly addresses: ReadonlySet<Address>;
 
   constructor(
     input: EvmTurnInput,
@@ -22,10 +25,10 @@ export class EvmWork implements TurnWork {
     const { operationId, request, durationMs } = input;
     const { signal, hasTime } = options;
     const nodes = new ExportNodes(sources, signal);
-    const addresses = new Set(request.addresses.map((address) => readAddress(address, 'address')));
+    this.addresses = new Set(request.addresses.map((address) => readAddress(address, 'address')));
     this.planner = new SlicePlanner(input, sources, nodes);
-    this.copyStep = new CopyStep(sources, addresses, durationMs, signal);
-    const searched = { operationId, addresses: [...addresses], windows: sources.windows, hasTime };
+    this.copyStep = new CopyStep(sources, this.addresses, durationMs, signal);
+    const searched = { operationId, addresses: [...this.addresses], windows: sources.windows, hasTime };
     this.searchStep = new SearchStep(sources, searched, nodes);
   }
 
@@ -44,10 +47,30 @@ export class EvmWork implements TurnWork {
     const start = { position, slice, chainSlice, chain, avaxAssetId: await this.avaxOf(chain) };
     const coverage = await sources.blocks.coverageOf(chain);
     const range = coverage.rangeAt(chainSlice.nextHeight);
-    if (range !== undefined) return yield* this.copyStep.take(start, range);
+    if (range !== undefined) return yield* this.addUp(start, this.copyStep.take(start, range));
     const { fromHeight: from, toHeight: to } = chainSlice;
     const gap = coverage.gapAround(chainSlice.nextHeight, { from, to });
-    return yield* this.searchStep.take(start, { from: gap.from - 1n, to: gap.to });
+    return yield* this.addUp(start, this.searchStep.take(start, { from: gap.from - 1n, to: gap.to }));
+  }
+
+  /** With what the rows of tokens add up to. */
+  private async *addUp(
+    { position, chain }: StepStart,
+    step: AsyncGenerator<Buffer, ExportPosition>,
+  ): AsyncGenerator<Buffer, ExportPosition> {
+    const reader = new TokenSumReader(chain, this.addresses);
+    try {
+      for (;;) {
+        const next = await step.next();
+        if (next.done) {
+          return { ...next.value, tokens: addTokenSums(position.tokens, chain.chainId, reader.sums) };
+        }
+        reader.add(next.value);
+        yield next.value;
+      }
+    } finally {
+      await step.return(position);
+    }
   }
 
   /** Throws rather than guess: rows that name a wrong asset, or none, would stay in the file. */
