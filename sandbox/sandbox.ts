@@ -329,8 +329,8 @@ async function withStakedChain(
   staked: SandboxOptions['staked'],
 ): Promise<FullSandboxOptions> {
   if (staked === undefined) return options;
-  const { validators, seed } = options;
-  const recording = await makeStakedChain(validators, { seed, lastTime: staked.lastTime });
+  const { validators, seed, networkId } = options;
+  const recording = await makeStakedChain(validators, { seed, networkId, lastTime: staked.lastTime });
   const baseHeight = BigInt(recording.blocks.length - 1);
   return { ...options, recording, baseHeight, blockIntervalMs: 0 };
 }

@@ -9,6 +9,10 @@ import {
   parseBlock,
 } from '../../src/avalanche/platformvm/codec/block.js';
 import { packTransaction, transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
+import {
+  packGenesisFields,
+  parseGenesisFields,
+} from '../../src/avalanche/platformvm/genesis/genesis-bytes.js';
 import { type Genesis, parseGenesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
 import { knownGenesisBytes } from '../../src/avalanche/platformvm/genesis/known-genesis.js';
 import { containerId, wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
@@ -62,9 +66,24 @@ type WithoutPlace<T> = T extends unknown ? Omit<T, 'id' | 'parentId' | 'height'>
 
 /** The genesis of the network 12345 in the project's data. */
 export async function localGenesis(): Promise<Genesis> {
+  return parseGenesis(await genesisBytesOf(LOCAL_NETWORK_ID));
+}
+
+/** The same for another network id, which all its transactions then have. */
+export async function genesisBytesOf(networkId: number): Promise<Uint8Array> {
   const bytes = await knownGenesisBytes(LOCAL_NETWORK_ID);
   if (bytes === undefined) throw new Error('the local genesis is missing');
-  return parseGenesis(bytes);
+  if (networkId === LOCAL_NETWORK_ID) return bytes;
+  const fields = parseGenesisFields(bytes);
+  const onNetwork = ({ unsigned, ...rest }: Transaction): Transaction =>
+    Object.assign(rest, {
+      unsigned: 'networkId' in unsigned ? Object.assign({}, unsigned, { networkId }) : unsigned,
+    });
+  return packGenesisFields({
+    ...fields,
+    validators: fields.validators.map(onNetwork),
+    blockchains: fields.blockchains.map(onNetwork),
+  });
 }
 
 /**
@@ -74,8 +93,10 @@ export async function localGenesis(): Promise<Genesis> {
 export async function pChainOf(
   blocks: readonly Pick<GeneratedBlock, 'bytes'>[],
   upgrades: Readonly<Record<string, string>> = LOCAL_UPGRADES,
+  networkId = LOCAL_NETWORK_ID,
 ): Promise<PChainRecording> {
-  const { avaxAssetId, blockchains, time } = await localGenesis();
+  const genesis = await genesisBytesOf(networkId);
+  const { avaxAssetId, blockchains, time } = parseGenesis(genesis);
   const [xChain = '', cChain = ''] = blockchains.map(({ id }) => idToString(fromHex(id)));
   let parentId = PRIMARY_NETWORK;
   const [first, ...others] = blocks.map(({ bytes }, height) => {
@@ -87,11 +108,11 @@ export async function pChainOf(
   return {
     description: 'generated',
     avalanchegoVersion: '',
-    networkId: LOCAL_NETWORK_ID,
+    networkId,
     avaxAssetId: idToString(fromHex(avaxAssetId)),
     blockchainIds: { X: xChain, C: cChain },
     upgrades: { ...upgrades },
-    genesis: null,
+    genesis: networkId === LOCAL_NETWORK_ID ? null : toHex(genesis),
     validatorFee: null,
     blocks: [first, ...others],
     addresses: [],
@@ -352,7 +373,7 @@ export class PChainGenerator {
       signatureIndices: [0],
     }));
     return {
-      networkId: LOCAL_NETWORK_ID,
+      networkId: this.genesis.networkId,
       blockchainId: PRIMARY_NETWORK,
       outputs,
       inputs,

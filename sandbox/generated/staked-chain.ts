@@ -2,7 +2,14 @@ import { toHex } from '../../src/avalanche/ids/hex.js';
 import { nodeIdFromString } from '../../src/avalanche/ids/node-id.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import type { PChainRecording } from '../recording/p-chain-recording.js';
-import { type GeneratedBlock, localGenesis, pChainOf, PChainGenerator } from './p-chain-generator.js';
+import { parseGenesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
+import {
+  type GeneratedBlock,
+  genesisBytesOf,
+  LOCAL_UPGRADES,
+  pChainOf,
+  PChainGenerator,
+} from './p-chain-generator.js';
 
 /** One of the simulated validators. */
 export interface StakedValidator {
@@ -27,9 +34,9 @@ const SHARES = 20_000;
  */
 export async function stakedChain(
   validators: readonly StakedValidator[],
-  lastTime = 0,
+  { networkId, lastTime = 0 }: { readonly networkId: number; readonly lastTime?: number | undefined },
 ): Promise<PChainRecording> {
-  const genesis = await localGenesis();
+  const genesis = parseGenesis(await genesisBytesOf(networkId));
   const generator = new PChainGenerator(genesis, 'staked chain');
   const blocks: GeneratedBlock[] = [generator.next()];
   const leaving = genesis.validators
@@ -47,7 +54,7 @@ export async function stakedChain(
   validators.forEach((validator, index) => {
     blocks.push(stake(generator, first + index * BLOCK_SECONDS, validator, genesis.avaxAssetId));
   });
-  return pChainOf(blocks);
+  return pChainOf(blocks, LOCAL_UPGRADES, networkId);
 }
 
 function stake(

@@ -152,7 +152,7 @@ function serveXChain(recording: XChainContent, { xChainId }: World): ServedXChai
 /** A P-chain that stakes the validators of these options. */
 export async function makeStakedChain(
   validators: readonly SandboxValidatorOptions[],
-  { seed, lastTime }: { seed: string; lastTime: number | undefined },
+  { seed, ...chain }: { seed: string; networkId: number; lastTime: number | undefined },
 ): Promise<PChainRecording> {
   const identities = await makeIdentities(validators, { seed, stock: new SigningStock(seed) });
   const staked = identities.map(({ nodeId, signer }, index) => {
@@ -161,7 +161,7 @@ export async function makeStakedChain(
   });
   return stakedChain(
     staked.filter(({ weight }) => weight > 0n),
-    lastTime,
+    chain,
   );
 }
 

@@ -7,7 +7,7 @@ import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
 import { findEvents } from '../../src/exports/ledger/ledger-events.repository.js';
 import { ATOMIC } from '../../src/indexes/evm/facets/facets.js';
-import { officialAvax } from '../../src/indexes/overview/indexed-networks.js';
+import { avaxOfIndexes } from '../../src/platform/database/network-partitions.js';
 import { recordUtxos } from '../../src/indexes/utxos/record-utxos.js';
 import type { UtxoChain } from '../../src/indexes/utxos/utxo.js';
 import { writeUtxos } from '../../src/indexes/utxos/write-utxos.js';
@@ -24,7 +24,7 @@ import {
   type Row,
 } from '../support/exports/ledger-bed.js';
 
-const AVAX = officialAvax('fuji');
+const AVAX = avaxOfIndexes('fuji');
 const IDS: Readonly<Record<Chain, string>> = {
   P: PRIMARY_NETWORK,
   X: toHex(idFromString('2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm')),

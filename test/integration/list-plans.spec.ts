@@ -5,7 +5,7 @@ import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/av
 import { ENTITIES } from '../support/entities.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { PrimaryChain } from '../../src/platform/database/chains.js';
-import { officialAvax } from '../../src/indexes/overview/indexed-networks.js';
+import { avaxOfIndexes } from '../../src/platform/database/network-partitions.js';
 import type { Statement } from '../../src/platform/database/database.js';
 import { comparesAmounts, type UtxoListRequest } from '../../src/resources/utxos/utxo-list.js';
 import {
@@ -256,7 +256,7 @@ describe('the plans of all lists', () => {
       for (const addresses of [undefined, [owners.whale], [owners.ordinary, owners.whale]]) {
         for (const minAmount of [0n, 5n, 990_000_000_000_000n, 10n ** 18n]) {
           for (const assetId of chain === 'X'
-            ? [undefined, officialAvax('mainnet'), idToHex(Buffer.alloc(32, 0xab))]
+            ? [undefined, avaxOfIndexes('mainnet'), idToHex(Buffer.alloc(32, 0xab))]
             : [undefined]) {
             for (const includeSpent of [false, true]) {
               for (const [sortBy, key] of [

@@ -34,7 +34,7 @@ export interface EvmExportRequest extends ExportedDays {
 
 export interface LedgerRequest extends ExportedDays {
   type: typeof TRANSACTION_EXPORT_PRIMARY_NETWORK;
-  network: 'mainnet' | 'fuji';
+  network: string;
   /** Of bech32 addresses the 20 bytes, hex, each once, in order. */
   addresses: string[];
   /** Lower-case hex with 0x, each once, in order. */

@@ -59,7 +59,8 @@ const PeerInfoSchema = z
     benched: peer.benched ?? [],
   }));
 
-const UpgradesSchema = z.record(z.string(), z.unknown()).transform((config, context) => {
+/** Times of upgrades by their names, as a node has them in its configuration and reports them. */
+export const UpgradesSchema = z.record(z.string(), z.unknown()).transform((config, context) => {
   const timesSeconds = new Map<string, number>();
   for (const [key, value] of Object.entries(config)) {
     if (!key.endsWith('Time')) continue;

@@ -1,4 +1,4 @@
-import { officialAvax } from '../../indexes/overview/indexed-networks.js';
+import { avaxOfIndexes } from '../../platform/database/network-partitions.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { evmChainKey, type EvmChainRef, partitionOf } from '../../platform/database/chains.js';
@@ -95,7 +95,7 @@ async function findOutputEvents(
 
 /** Each once. On the X-chain, the indexes are those of AVAX as the network has it by its name, and of all else. */
 function listedOutputs(network: NetworkName): string {
-  const avax = `'\\x${officialAvax(network)}'::bytea`;
+  const avax = `'\\x${avaxOfIndexes(network)}'::bytea`;
   const listings = (chain: 'P' | 'X' | 'C', condition: string): string =>
     `SELECT utxo_id FROM ${partitionOf('utxo_listings', network, chain)}
       WHERE ${condition} AND address = ANY ($1::bytea[]) AND is_spent = ANY ('{t,f}') AND block_time < $3`;

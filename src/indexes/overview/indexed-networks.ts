@@ -5,7 +5,7 @@ import { idFromString, idToString } from '../../avalanche/ids/id.js';
 import { type IdHex, idToHex } from '../../avalanche/ids/text.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { AVM_ID, EVM_ID } from '../../avalanche/platformvm/vm-ids.js';
-import { type NetworkName, OFFICIAL_NETWORK_IDS } from '../../platform/config/config.module.js';
+import { Config, type NetworkName } from '../../platform/config/config.module.js';
 import {
   P_CHAIN,
   PRIMARY_CHAIN_NAMES,
@@ -18,7 +18,7 @@ import { Database } from '../../platform/database/database.js';
 export interface IndexedNetwork {
   /** Whether its P-chain index has begun. Until then, this is the public network of that name; a local one has other ids. */
   readonly isIndexed: boolean;
-  /** 1 and 5, or that of the local or sandbox network behind the name. */
+  /** 1 and 5, that of the local or sandbox network behind the name, or that of NETWORKS_FILE. */
   readonly networkId: number;
   readonly hrp: string;
   readonly avaxAssetId: string | undefined;
@@ -50,13 +50,6 @@ const KNOWN_IDS: ReadonlyMap<number, KnownIds> = new Map([
   ],
 ]);
 
-/** AVAX of the public network of that name, hex; a local network behind the name has another. */
-export function officialAvax(name: NetworkName): IdHex {
-  const known = KNOWN_IDS.get(OFFICIAL_NETWORK_IDS[name]);
-  if (known === undefined) throw new RangeError(`nothing is known of ${name}`);
-  return known.avaxAssetId;
-}
-
 /** Names by which callers may refer to the chains of the primary network, and the id (cb58) that each has on this network. */
 export function primaryChains({ xChainId, cChainId }: IndexedNetwork): ReadonlyMap<string, PrimaryChain> {
   const ids: Record<PrimaryChain, string | undefined> = { P: PRIMARY_NETWORK, X: xChainId, C: cChainId };
@@ -79,7 +72,10 @@ type Row = Record<'networkId' | keyof KnownIds, string | null>;
 export class IndexedNetworks {
   private readonly known = new Map<NetworkName, { network: Promise<IndexedNetwork>; readAtMs: number }>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
 
   get(name: NetworkName): Promise<IndexedNetwork> {
     const known = this.known.get(name);
@@ -98,12 +94,13 @@ export class IndexedNetworks {
               (SELECT encode(blockchain_id, 'hex') FROM blockchains WHERE network = $1 AND subnet_id = $2 AND vm_id = $4 LIMIT 1) AS "cChainId"`,
       values: [name, Buffer.alloc(32), Buffer.from(AVM_ID, 'hex'), Buffer.from(EVM_ID, 'hex'), P_CHAIN],
     });
-    const networkId = Number(row?.networkId ?? OFFICIAL_NETWORK_IDS[name]);
-    const fixed = KNOWN_IDS.get(networkId);
+    const { own, networkId: configuredId } = this.config.network(name);
+    const networkId = Number(row?.networkId ?? configuredId);
+    const fixed = own?.ids ?? KNOWN_IDS.get(networkId);
     return {
       isIndexed: row?.networkId != null,
       networkId,
-      hrp: hrpOfNetwork(networkId),
+      hrp: own?.hrp ?? hrpOfNetwork(networkId),
       avaxAssetId: row?.avaxAssetId ?? fixed?.avaxAssetId,
       xChainId: row?.xChainId ?? fixed?.xChainId,
       cChainId: row?.cChainId ?? fixed?.cChainId,

@@ -80,7 +80,7 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource
     { tip, identity, upgrades: recorded }: Checkpoint,
     signal: AbortSignal,
   ): Promise<UpgradeTimes> {
-    const ours = knownUpgrades(identity.networkId);
+    const ours = this.upgradesOf(identity.networkId);
     if (ours === undefined) {
       return this.nodes.askAny(async (node) => {
         if (recorded !== null) await node.expectUpgrades(recorded, tip.time, signal);
@@ -100,10 +100,14 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource
     const { upgrades, ...identity } = await this.nodes.askAny(async (node) => {
       const networkId = await node.getNetworkId(signal);
       const { parentId: genesisId } = await node.getBlock(0n, signal);
-      await loadGenesis({ networkId, id: genesisId }); // otherwise another node may be the right one
-      return { networkId, genesisId, upgrades: knownUpgrades(networkId) ?? (await node.upgrades(signal)) };
+      await loadGenesis({ networkId, id: genesisId }, this.store.own?.genesis); // otherwise another node may be the right one
+      return { networkId, genesisId, upgrades: this.upgradesOf(networkId) ?? (await node.upgrades(signal)) };
     }, signal);
     return IndexedChain.create(this.store, identity, upgrades);
+  }
+
+  private upgradesOf(networkId: number): UpgradeTimes | undefined {
+    return this.store.own?.upgrades ?? knownUpgrades(networkId);
   }
 
   private current(): IndexedChain {

@@ -8,6 +8,7 @@ import { PChainState } from '../../avalanche/platformvm/state/p-chain-state.js';
 import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
 import type { UpgradeTimes } from '../../avalanche/platformvm/state/upgrade-times.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
+import type { OwnNetwork } from '../../platform/config/networks-file.js';
 import { type RecentBlock, withBlock } from './recent-blocks.js';
 import type { PChainStateRepository } from './p-chain-state.repository.js';
 import type { Batch, ChainIdentity, PChainWriter } from './p-chain-writer.js';
@@ -16,6 +17,8 @@ import { type ChainAliases, chainAliases } from '../utxos/utxo.js';
 
 export interface ChainStore {
   readonly network: NetworkName;
+  /** Of a network of NETWORKS_FILE. */
+  readonly own?: OwnNetwork | undefined;
   readonly repository: PChainStateRepository;
   readonly writer: PChainWriter;
 }
@@ -55,7 +58,7 @@ export class IndexedChain {
     if (loaded === undefined) return undefined;
     const { checkpoint, snapshot } = loaded;
     const { networkId, genesisId } = checkpoint.identity;
-    const genesis = await loadGenesis({ networkId, id: genesisId });
+    const genesis = await loadGenesis({ networkId, id: genesisId }, store.own?.genesis);
     const rules = makeChainRules({ networkId, avaxAssetId: genesis.avaxAssetId, upgrades });
     const replay = new BlockReplay(new PChainState(snapshot, rules));
     const aliases = chainAliases(blockchainsOf(genesis));
@@ -69,7 +72,7 @@ export class IndexedChain {
     upgrades: UpgradeTimes,
   ): Promise<IndexedChain> {
     const { networkId, genesisId } = identity;
-    const genesis = await loadGenesis({ networkId, id: genesisId });
+    const genesis = await loadGenesis({ networkId, id: genesisId }, store.own?.genesis);
     const rules = makeChainRules({ networkId, avaxAssetId: genesis.avaxAssetId, upgrades });
     const { state, changes } = genesisState(genesis, rules);
     const aliases = chainAliases(blockchainsOf(genesis));

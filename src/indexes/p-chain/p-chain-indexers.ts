@@ -62,7 +62,7 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource>
     );
     this.validatorsMetrics.watch({ network, chain: P_CHAIN }, validators);
     const sources = new PChainSources([validators], nodes);
-    const store = { network, repository: this.repository, writer: this.writer };
+    const store = { network, own: config.own, repository: this.repository, writer: this.writer };
     const chain = new FollowedPChain(store, sources, this.config.indexBatchBlocks);
     return { chain, nodes: sources };
   }

@@ -32,6 +32,13 @@ interface Chain {
   applied: XCheckpoint;
 }
 
+interface XChainStore {
+  readonly network: NetworkName;
+  readonly writer: XChainWriter;
+  /** The P-chain's, of a network of NETWORKS_FILE. */
+  readonly genesis?: Uint8Array | undefined;
+}
+
 /** One piece of the chain: a block, or a transaction of the time before. */
 type Step = Pick<XCheckpoint, 'height' | 'blockId' | 'blockTime' | 'history'> & {
   readonly transactions: number;
@@ -43,7 +50,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
   private obstacle: string | undefined;
 
   constructor(
-    private readonly store: { readonly network: NetworkName; readonly writer: XChainWriter },
+    private readonly store: XChainStore,
     private readonly nodes: XChainSources,
     private readonly history: XChainHistory,
     /** Blocks, or transactions where there are more, per transaction of the database while catching up. */
@@ -82,12 +89,12 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
     if (written === undefined) {
       this.chain = await this.begin(signal);
     } else if (this.chain === undefined) {
-      this.chain = await prepare(written, () => written);
+      this.chain = await prepare(written, this.store.genesis, () => written);
     } else if (this.chain.written.blockchainId === written.blockchainId) {
       this.chain.execution.takeChanges(); // of an attempt that ended
       this.chain.written = this.chain.applied = written;
     } else {
-      this.chain = await prepare(written, () => written);
+      this.chain = await prepare(written, this.store.genesis, () => written);
     }
   }
 
@@ -129,11 +136,11 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
   private async begin(signal: AbortSignal): Promise<Chain> {
     const name = await this.nodes.askAny(async (node) => {
       const named = await node.getName(signal);
-      await loadAvmGenesis(named); // otherwise another node may be the right one
+      await loadAvmGenesis(named, this.store.genesis); // otherwise another node may be the right one
       return named;
     }, signal);
     const hasHistory = this.history.linearizationOf(name.networkId) !== undefined;
-    const chain = await prepare(name, ({ identity, time }) => ({
+    const chain = await prepare(name, this.store.genesis, ({ identity, time }) => ({
       height: BEFORE_BLOCKS,
       blockId: identity.blockchainId,
       blockTime: time,
@@ -218,8 +225,12 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
   }
 }
 
-async function prepare(name: XChainName, begin: (genesis: AvmGenesis) => XCheckpoint): Promise<Chain> {
-  const genesis = await loadAvmGenesis(name);
+async function prepare(
+  name: XChainName,
+  own: Uint8Array | undefined,
+  begin: (genesis: AvmGenesis) => XCheckpoint,
+): Promise<Chain> {
+  const genesis = await loadAvmGenesis(name, own);
   const written = begin(genesis);
   return {
     genesis,

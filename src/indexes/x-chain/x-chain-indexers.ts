@@ -61,7 +61,7 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainSource
     this.validatorsMetrics.watch({ network, chain: X_CHAIN }, validators);
     const sources = new XChainSources([validators], nodes);
     const history = new XChainHistory(nodes, new VertexHistory(network, this.vertices, validators));
-    const store = { network, writer: this.writer };
+    const store = { network, writer: this.writer, genesis: config.own?.genesis };
     const chain = new FollowedXChain(store, sources, history, this.config.indexBatchBlocks);
     return { chain, nodes: sources };
   }

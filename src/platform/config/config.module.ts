@@ -1,13 +1,15 @@
 import { Global, Module } from '@nestjs/common';
 import { resolve } from 'node:path';
 import { type Env, parseEnv } from './env.schema.js';
+import {
+  type NetworkName,
+  PUBLIC_NETWORK_IDS,
+  type PublicNetwork,
+  serveNetworkNames,
+} from './network-names.js';
+import { type FileNetwork, type OwnNetwork, readNetworksFile } from './networks-file.js';
 
-/** Names under which a network can be asked for; `testnet` is the specification's second name of fuji. */
-export const NETWORK_NAMES = ['mainnet', 'fuji'] as const;
-export type NetworkName = (typeof NETWORK_NAMES)[number];
-
-/** Of the public networks. */
-export const OFFICIAL_NETWORK_IDS: Readonly<Record<NetworkName, number>> = { mainnet: 1, fuji: 5 };
+export type { NetworkName } from './network-names.js';
 
 export interface NetworkConfig {
   name: NetworkName;
@@ -18,6 +20,8 @@ export interface NetworkConfig {
   nodeUrls: readonly string[];
   sandbox: boolean;
   peers: readonly string[];
+  /** Of a network of NETWORKS_FILE. */
+  own?: OwnNetwork;
 }
 
 /** So many blocks that every one of the concurrent requests has work for a while. */
@@ -36,23 +40,41 @@ export class Config {
     this.dataDir = resolve(env.DATA_DIR);
     this.indexRequestTimeoutMs = 4 * env.NODE_TIMEOUT_MS;
     this.indexBatchBlocks = BLOCKS_PER_REQUEST * env.INDEX_CONCURRENCY;
+    const further = env.NETWORKS_FILE === undefined ? [] : readNetworksFile(env.NETWORKS_FILE, process.env);
+    serveNetworkNames(further.map(({ name }) => name));
     this.networks = [
-      this.network('mainnet', env.MAINNET_NODE_URL, env.MAINNET_PEERS),
-      this.network('fuji', env.FUJI_NODE_URL, env.FUJI_PEERS),
+      this.publicNetwork('mainnet', env.MAINNET_NODE_URL, env.MAINNET_PEERS),
+      this.publicNetwork('fuji', env.FUJI_NODE_URL, env.FUJI_PEERS),
+      ...further.map((network) => this.furtherNetwork(network)),
     ];
   }
 
-  private network(name: NetworkName, nodeUrls: readonly string[], peers: readonly string[]): NetworkConfig {
-    const { NETWORKS, SANDBOX_NETWORKS } = this.env;
-    const listed = NETWORKS.find((network) => network.name === name);
+  /** Throws RangeError for a name that is not configured. */
+  network(name: NetworkName): NetworkConfig {
+    const network = this.networks.find((each) => each.name === name);
+    if (network === undefined) throw new RangeError(`there is no network ${name}`);
+    return network;
+  }
+
+  private publicNetwork(
+    name: PublicNetwork,
+    nodeUrls: readonly string[],
+    peers: readonly string[],
+  ): NetworkConfig {
+    const listed = this.env.NETWORKS.find((network) => network.name === name);
     return {
       name,
       isEnabled: listed !== undefined || nodeUrls.length > 0,
-      networkId: listed?.networkId ?? OFFICIAL_NETWORK_IDS[name],
+      networkId: listed?.networkId ?? PUBLIC_NETWORK_IDS[name],
       nodeUrls,
-      sandbox: SANDBOX_NETWORKS.includes(name),
+      sandbox: this.env.SANDBOX_NETWORKS.includes(name),
       peers,
     };
+  }
+
+  private furtherNetwork({ name, networkId, nodeUrls, peers, own }: FileNetwork): NetworkConfig {
+    const sandbox = this.env.SANDBOX_NETWORKS.includes(name);
+    return { name, isEnabled: true, networkId, nodeUrls, sandbox, peers, own };
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { TASK_QUEUES } from '../../../workflows/contracts/task-queues.js';
+import { MAX_LISTED_PEERS, PeerSchema } from './networks-file.js';
 
 /**
  * Every environment variable of the API and worker processes, parsed once at startup; a bad one stops the process with an error
@@ -72,8 +73,7 @@ export const networksSetting = list.pipe(
   ),
 );
 
-/** `NodeID-…@host:port` */
-const manualPeers = list.pipe(z.array(z.string().regex(/^NodeID-[1-9A-HJ-NP-Za-km-z]+@.+:\d+$/)).max(10_000));
+const manualPeers = list.pipe(z.array(PeerSchema).max(MAX_LISTED_PEERS));
 
 export const EnvSchema = z
   .object({
@@ -148,6 +148,8 @@ export const EnvSchema = z
     /** Base URLs of avalanchego nodes, comma-separated; the first that answers is used. */
     MAINNET_NODE_URL: nodeUrls,
     FUJI_NODE_URL: nodeUrls,
+    /** Further networks, by names of their own. */
+    NETWORKS_FILE: z.string().optional(),
     /** Names of the simulated networks; set by the embedded default, shown in the health answer. */
     SANDBOX_NETWORKS: list,
     /** Timeout of one request to a node; four times this for an index, whose answers may hold a thousand blocks. */

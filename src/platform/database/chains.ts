@@ -1,4 +1,5 @@
-import { NETWORK_NAMES, type NetworkName } from '../config/config.module.js';
+import { createHash } from 'node:crypto';
+import { type NetworkName, PUBLIC_NETWORKS } from '../config/network-names.js';
 
 /** Name of the P-chain's index: in its tables' `chain` columns, its workflow's id and the health answer. */
 export const P_CHAIN = 'p-chain';
@@ -44,9 +45,28 @@ export interface EvmChainRef {
 /** Above every EVM chain id. */
 const KEYS_PER_NETWORK = 2n ** 53n;
 
+/** As many networks as fit into the bigint of Postgres. */
+const NETWORK_SLOTS = 2 ** 10;
+
 /** Key of an EVM chain's rows and partitions: on mainnet the chain id itself. */
 export function evmChainKey({ network, chainId }: EvmChainRef): bigint {
-  return BigInt(NETWORK_NAMES.indexOf(network)) * KEYS_PER_NETWORK + chainId;
+  return BigInt(networkSlot(network)) * KEYS_PER_NETWORK + chainId;
+}
+
+const slots = new Map<NetworkName, number>(PUBLIC_NETWORKS.map((name, slot) => [name, slot]));
+
+/**
+ * Number of a network in keys. It follows from the name alone, so that all processes have the same one, whatever else is configured; two
+ * names with one number cannot be configured together (`networks-file.ts`).
+ */
+export function networkSlot(name: NetworkName): number {
+  let slot = slots.get(name);
+  if (slot === undefined) {
+    const taken = PUBLIC_NETWORKS.length;
+    slot = taken + (createHash('sha256').update(name).digest().readUInt32BE() % (NETWORK_SLOTS - taken));
+    slots.set(name, slot);
+  }
+  return slot;
 }
 
 /**

@@ -1,5 +1,8 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { type NetworkName, networkNames } from '../config/network-names.js';
+import { partitionOf } from './chains.js';
+import { networkPartitions } from './network-partitions.js';
 import { CreateSchema1795700000000 } from './migrations/1795700000000-create-schema.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 
@@ -106,10 +109,28 @@ export class UnreleasedDatabaseError extends Error {
   }
 }
 
-/** Throws UnreleasedDatabaseError for a database with other migrations than those since the first release. */
+/**
+ * Also makes the partitions of networks that are served for the first time. Throws UnreleasedDatabaseError for a database with other
+ * migrations than those since the first release.
+ */
 export async function runMigrations(dataSource: DataSource): Promise<void> {
   await refuseUnreleased(dataSource);
-  await withMigrationLock(dataSource, () => dataSource.runMigrations({ transaction: 'each' }));
+  await withMigrationLock(dataSource, async () => {
+    await dataSource.runMigrations({ transaction: 'each' });
+    for (const network of networkNames()) await addPartitions(dataSource, network);
+  });
+}
+
+/** All or none. A network that is no longer configured keeps its rows. */
+async function addPartitions(dataSource: DataSource, network: NetworkName): Promise<void> {
+  const [table] = await dataSource.query<{ exists: boolean }[]>(
+    'SELECT to_regclass($1) IS NOT NULL AS exists',
+    [partitionOf('nodes', network)],
+  );
+  if (table?.exists === true) return;
+  await dataSource.transaction(async (manager) => {
+    for (const statement of networkPartitions(network)) await manager.query(statement);
+  });
 }
 
 async function refuseUnreleased(dataSource: DataSource): Promise<void> {

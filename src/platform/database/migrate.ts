@@ -1,3 +1,4 @@
+import { Config } from '../config/config.module.js';
 import { parseEnv } from '../config/env.schema.js';
 import {
   dataSourceOptions,
@@ -9,7 +10,8 @@ import {
 
 /** `npm run migration:run` and `migration:revert`. The API and the worker run pending migrations themselves at boot. */
 const command = process.argv[2];
-const env = parseEnv(process.env);
+// All of it: networks of NETWORKS_FILE have partitions.
+const { env } = new Config(parseEnv(process.env));
 const dataSource = await openDataSource(dataSourceOptions({ url: env.DATABASE_URL, poolSize: 2 }));
 try {
   if (command === 'run') await runMigrations(dataSource);

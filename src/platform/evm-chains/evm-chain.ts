@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import { toHex } from '../../avalanche/ids/hex.js';
 import { idFromString } from '../../avalanche/ids/id.js';
 import { IdError } from '../../avalanche/ids/id.error.js';
-import { type NetworkConfig, NETWORK_NAMES, type NetworkName } from '../config/config.module.js';
+import type { NetworkConfig, NetworkName } from '../config/config.module.js';
+import { isNetworkName } from '../config/network-names.js';
+import { expandUrls, MAX_URLS, UrlTemplateSchema } from '../config/url-template.js';
 
 /** One EVM chain of the configuration. */
 export interface EvmChain {
@@ -27,6 +30,8 @@ export interface EvmChain {
   readonly messengers: readonly Address[];
   /** Older blocks are dropped from the index; all are kept when left out. */
   readonly keepDays?: number | undefined;
+  /** Whether it is the C-chain of a network of NETWORKS_FILE, by that network's genesis. */
+  readonly isOwnCChain?: boolean;
 }
 
 /** Logs that can be kept as they are: of messengers, and updates of tokens' metadata. */
@@ -42,9 +47,11 @@ const LOCAL_C_CHAIN_ID = 43112n;
 const C_CHAIN_IDS: ReadonlySet<bigint> = new Set([43114n, 43113n, LOCAL_C_CHAIN_ID]);
 
 /** Whether the chain is one of a primary network: only those have imports and exports. */
-export function isCChain({ chainId }: Pick<EvmChain, 'chainId'>): boolean {
-  return C_CHAIN_IDS.has(chainId);
+export function isCChain({ chainId, isOwnCChain = false }: CChainMarks): boolean {
+  return isOwnCChain || C_CHAIN_IDS.has(chainId);
 }
+
+type CChainMarks = Pick<EvmChain, 'chainId' | 'isOwnCChain'>;
 
 /** Whether the chain is of a local network, whose ids follow from no name. */
 export function isLocalCChain({ chainId }: Pick<EvmChain, 'chainId'>): boolean {
@@ -52,7 +59,6 @@ export function isLocalCChain({ chainId }: Pick<EvmChain, 'chainId'>): boolean {
 }
 
 const MAX_CHAINS = 256;
-const MAX_URLS = 16;
 const MAX_MESSENGERS = 16;
 /** A century. */
 const MAX_KEEP_DAYS = 36_500;
@@ -60,8 +66,6 @@ const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER);
 /** Of the bigint that Postgres keeps heights in. */
 const MAX_HEIGHT = 2n ** 63n - 1n;
 
-/** A variable in a URL, e.g. `${NODE_URL}/ext/bc/C/rpc`. */
-const VARIABLE = /\$\{([A-Z0-9_]+)\}/g;
 /** The node URLs of the chain's network; every other variable is one of the environment. */
 const NODE_URL = 'NODE_URL';
 
@@ -83,18 +87,16 @@ const AddressSchema = z
   .templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
   .transform((address): Address => `0x${address.slice(2).toLowerCase()}`);
 
-const UrlTemplateSchema = z
-  .string()
-  .refine(
-    (url) => !url.replace(VARIABLE, '').includes('${'),
-    'names a variable with other letters than A-Z, 0-9 and _',
-  );
-
 /** Stands for whichever network is simulated. */
 const SANDBOX = 'sandbox';
 
 const ChainSchema = z.strictObject({
-  network: z.enum([...NETWORK_NAMES, SANDBOX]),
+  network: z
+    .string()
+    .refine(
+      (name) => name === SANDBOX || isNetworkName(name),
+      'must be mainnet, fuji, sandbox, or one of NETWORKS_FILE',
+    ),
   chainId: DecimalSchema.refine((id) => id > 0n && id <= MAX_CHAIN_ID, `must be from 1 to ${MAX_CHAIN_ID}`),
   blockchainId: BlockchainIdSchema,
   name: z.string().min(1).max(64),
@@ -130,10 +132,8 @@ const FileSchema = z
     { message: 'a chain id stands in it twice for one network' },
   );
 
-const UrlSchema = z.url({ protocol: /^https?$/ });
-
 export interface ChainSurroundings {
-  readonly networks: readonly Pick<NetworkConfig, 'name' | 'nodeUrls' | 'sandbox'>[];
+  readonly networks: readonly Pick<NetworkConfig, 'name' | 'nodeUrls' | 'sandbox' | 'own'>[];
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -154,16 +154,33 @@ export function parseEvmChains(text: string, surroundings: ChainSurroundings): E
     const network = findNetwork(chain.network, surroundings);
     if (network === undefined) return [];
     const variables = { ...surroundings.env, [NODE_URL]: network.nodeUrls.join(',') };
-    const rpcUrls = chain.rpcUrls.flatMap((url) => expandUrl(url, variables));
-    if (rpcUrls.some((url) => !UrlSchema.safeParse(url).success)) {
-      throw new Error(`chain ${chain.chainId}: rpcUrls must be URLs with http or https`);
-    }
-    if (rpcUrls.length > MAX_URLS) throw new Error(`chain ${chain.chainId}: more than ${MAX_URLS} URLs`);
-    return rpcUrls.length === 0 ? [] : [{ ...chain, network: network.name, rpcUrls }];
+    const rpcUrls = readUrls(chain, variables);
+    if (rpcUrls.length === 0) return [];
+    return [{ ...chain, network: network.name, rpcUrls, isOwnCChain: isOwnCChain(chain, network) }];
   });
 }
 
-function findNetwork(name: NetworkName | typeof SANDBOX, { networks }: ChainSurroundings) {
+function readUrls(
+  { chainId, rpcUrls }: Pick<EvmChain, 'chainId' | 'rpcUrls'>,
+  variables: NodeJS.ProcessEnv,
+): string[] {
+  try {
+    return expandUrls(rpcUrls, variables);
+  } catch (error) {
+    throw new Error(`chain ${chainId}: rpcUrls: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function isOwnCChain(
+  { blockchainId }: Pick<EvmChain, 'blockchainId'>,
+  { own }: ChainSurroundings['networks'][number],
+): boolean {
+  return own !== undefined && toHex(idFromString(blockchainId)) === own.ids.cChainId;
+}
+
+function findNetwork(name: NetworkName, { networks }: ChainSurroundings) {
   if (name !== SANDBOX) return networks.find((network) => network.name === name && !network.sandbox);
   const simulated = networks.filter(({ sandbox }) => sandbox);
   return simulated.find((network) => network.name === 'fuji') ?? simulated[0];
@@ -175,16 +192,4 @@ function parseJson(text: string): unknown {
   } catch {
     throw new Error('not JSON');
   }
-}
-
-function expandUrl(url: string, env: NodeJS.ProcessEnv): string[] {
-  let expanded = [url];
-  for (const [variable, name = ''] of url.matchAll(VARIABLE)) {
-    const values = (env[name] ?? '')
-      .split(',')
-      .map((value) => value.trim().replace(/\/+$/, ''))
-      .filter((value) => value !== '');
-    expanded = expanded.flatMap((text) => values.map((value) => text.replace(variable, () => value)));
-  }
-  return expanded;
 }

@@ -5,6 +5,7 @@ import {
 } from '../../avalanche/warp/canonical-validator-set.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { NetworkName } from '../config/config.module.js';
+import { nodeSettingOf } from '../config/network-names.js';
 import { NetworkError } from './network.error.js';
 import type { ListedL1Validator, PChainView, SeenTransaction } from './p-chain-view.js';
 
@@ -130,7 +131,7 @@ export class KnownPChain implements PChainView {
       if (node !== undefined) return node;
       throw new NetworkError(
         'P_CHAIN_NOT_KNOWN',
-        `the validators of ${network} are not known yet: ${behind ?? ''}; a node (${network.toUpperCase()}_NODE_URL) would be asked meanwhile`,
+        `the validators of ${network} are not known yet: ${behind ?? ''}; a node (${nodeSettingOf(network)}) would be asked meanwhile`,
       );
     } catch (error) {
       if (node === undefined) throw error;

@@ -2,6 +2,8 @@ import { AvalancheError } from '../../avalanche/avalanche.error.js';
 
 export type NetworkErrorCode =
   | 'NETWORK_NOT_CONFIGURED'
+  /** Its node is of another network than the one that is configured. */
+  | 'WRONG_NETWORK'
   | 'UNKNOWN_BLOCKCHAIN'
   | 'UNKNOWN_SUBNET'
   | 'HEIGHT_IN_FUTURE'

@@ -87,11 +87,21 @@ export class Network {
     return this.config.nodeUrls.length > 0;
   }
 
-  /** The id that the network's node reports: a local network may stand behind either name. Without a node it is configured. */
+  /**
+   * The id that the network's node reports: a local network may stand behind the name of a public one. Without a node it is configured.
+   * Throws WRONG_NETWORK for a node of another network than that of NETWORKS_FILE.
+   */
   getNetworkId(): Promise<number> {
-    return this.ids.get('networkId', async () =>
-      this.hasNode ? this.info.getNetworkId() : this.config.networkId,
-    );
+    return this.ids.get('networkId', async () => {
+      const { networkId, own } = this.config;
+      if (!this.hasNode) return networkId;
+      const reported = await this.info.getNetworkId();
+      if (own === undefined || reported === networkId) return reported;
+      throw new NetworkError(
+        'WRONG_NETWORK',
+        `${this.name} is network ${networkId} in NETWORKS_FILE, but its node is of network ${reported}`,
+      );
+    });
   }
 
   /** Cb58 id of the subnet that validates a blockchain. Throws UNKNOWN_BLOCKCHAIN. */

@@ -1,5 +1,6 @@
 import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.module.js';
+import { isPublicNetwork, nodeSettingOf } from '../config/network-names.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { Network } from './network.js';
 import { NetworkError } from './network.error.js';
@@ -26,10 +27,7 @@ export class Networks implements OnApplicationShutdown {
   byName(name: string): Network {
     const network = this.networks.get(name);
     if (network === undefined) {
-      throw new NetworkError(
-        'NETWORK_NOT_CONFIGURED',
-        `${name} is not configured: set NETWORKS=${name} or ${name.toUpperCase()}_NODE_URL`,
-      );
+      throw new NetworkError('NETWORK_NOT_CONFIGURED', `${name} is not configured: ${howTo(name)}`);
     }
     return network;
   }
@@ -41,6 +39,12 @@ export class Networks implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     for (const network of this.networks.values()) network.close();
   }
+}
+
+function howTo(name: string): string {
+  return isPublicNetwork(name)
+    ? `set NETWORKS=${name} or ${nodeSettingOf(name)}`
+    : 'name it in NETWORKS_FILE';
 }
 
 @Global()

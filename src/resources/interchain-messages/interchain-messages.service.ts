@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toHex } from '../../avalanche/ids/hex.js';
-import { NETWORK_NAMES, type NetworkName } from '../../platform/config/config.module.js';
+import { Config, type NetworkName } from '../../platform/config/config.module.js';
 import { notFound } from '../../platform/http/errors/api-error.js';
 import { type Page, PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import type { GetMessagePath, GetMessageQuery } from './dto/get-message.request.js';
@@ -27,13 +27,15 @@ export class InterchainMessagesService {
     private readonly details: MessageDetailsReader,
     private readonly warp: WarpMessages,
     private readonly pageTokens: PageTokens,
+    private readonly config: Config,
   ) {}
 
   async list({ address, ...query }: ListMessagesPath & ListMessagesQuery): Promise<ListMessagesResponse> {
     const page = await this.pageTokens.page(
       ['icm', 'addresses', address, 'messages'],
       query,
-      (place) => this.messages.list({ networks: networksOf(query), address: address.slice(2), ...place }),
+      (place) =>
+        this.messages.list({ networks: this.networksOf(query), address: address.slice(2), ...place }),
       keysetOf,
     );
     return this.toResponse(page);
@@ -46,14 +48,15 @@ export class InterchainMessagesService {
     const page = await this.pageTokens.page(
       ['icm', 'transactions', txHash],
       query,
-      (place) => this.ofTransactions.list({ networks: networksOf(query), txHash: txHash.slice(2), ...place }),
+      (place) =>
+        this.ofTransactions.list({ networks: this.networksOf(query), txHash: txHash.slice(2), ...place }),
       keysetInTransaction,
     );
     return this.toResponse(page);
   }
 
   async get({ messageId, ...query }: GetMessagePath & GetMessageQuery): Promise<InterchainMessageDetails> {
-    const networks = networksOf(query);
+    const networks = this.networksOf(query);
     const rows = await this.byId.findMessages(networks, [Buffer.from(messageId, 'hex')]);
     // Two networks may have the same message, where both names stand for local ones.
     const row = networks.map((name) => rows.find(({ network }) => network === name)).find((each) => each);
@@ -71,8 +74,8 @@ export class InterchainMessagesService {
     const detailed = await this.details.read(rows);
     return { ...page, messages: detailed.map(([row, details]) => toMessageResponse(row, details)) };
   }
-}
 
-function networksOf({ network }: { readonly network?: NetworkName | undefined }): readonly NetworkName[] {
-  return network === undefined ? NETWORK_NAMES : [network];
+  private networksOf({ network }: { readonly network?: NetworkName | undefined }): readonly NetworkName[] {
+    return network === undefined ? this.config.networks.map(({ name }) => name) : [network];
+  }
 }

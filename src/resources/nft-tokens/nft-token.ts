@@ -1,7 +1,7 @@
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NftToken } from '../../avalanche/evm/nft/nft-reader.js';
 import { metadataSource } from '../../avalanche/evm/nft/token-uri.js';
-import { NETWORK_NAMES } from '../../platform/config/config.module.js';
+import { isNetworkName } from '../../platform/config/network-names.js';
 import type { EvmChainRef } from '../../platform/database/chains.js';
 import type { IndexStatus } from './metadata/index-status.js';
 import { MAX_METADATA_BYTES, type NftMetadata, readNftMetadata } from './metadata/nft-metadata.js';
@@ -30,8 +30,8 @@ export function parseNftKey(input: {
   address: string;
   tokenId: string;
 }): NftKey {
-  const network = NETWORK_NAMES.find((name) => name === input.network);
-  if (network === undefined) throw new RangeError(`there is no network ${input.network}`);
+  const { network } = input;
+  if (!isNetworkName(network)) throw new RangeError(`there is no network ${network}`);
   return {
     network,
     chainId: BigInt(input.chainId),

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config, NETWORK_NAMES } from '../../platform/config/config.module.js';
+import { Config } from '../../platform/config/config.module.js';
+import { isNetworkName } from '../../platform/config/network-names.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import type { HealthResponse } from '../health/health.response.js';
 import { HealthService } from '../health/health.service.js';
@@ -101,7 +102,7 @@ function describeParts({ details }: HealthResponse): {
     details,
   )) {
     const entry = { status, ...(message === undefined ? {} : { message: cutShort(message) }) };
-    if (!NETWORK_NAMES.some((network) => network === name)) {
+    if (!isNetworkName(name)) {
       parts.push({ name, ...entry });
       continue;
     }

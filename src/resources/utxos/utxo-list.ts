@@ -1,7 +1,7 @@
 import type { IdHex, ShortIdHex } from '../../avalanche/ids/text.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf, type PrimaryChain } from '../../platform/database/chains.js';
-import { officialAvax } from '../../indexes/overview/indexed-networks.js';
+import { avaxOfIndexes } from '../../platform/database/network-partitions.js';
 import { columnsWithout } from '../../platform/database/entity-columns.js';
 import { setOf, toBytes } from '../../platform/database/shaped-query.js';
 import {
@@ -63,7 +63,7 @@ function shares(
 ): readonly string[] {
   if (filters.assetId !== undefined) return [`l.asset_id = ${parameters.addBytes(filters.assetId)}`];
   if (chain !== 'X') return ['true'];
-  const avax = `'\\x${officialAvax(network)}'::bytea`;
+  const avax = `'\\x${avaxOfIndexes(network)}'::bytea`;
   return [`l.asset_id = ${avax}`, `l.asset_id <> ${avax}`];
 }
 

@@ -49,7 +49,7 @@ export function createExporter(
     blocks,
     new TokenLabels(blocks),
     chains,
-    new IndexedNetworks(database),
+    new IndexedNetworks(database, new Config(parseEnv({ DATABASE_URL: 'postgres://nowhere' }))),
     new GenesisAllocations(database),
     new ArchiveNodes(chains),
     new SearchRecordsRepository(database),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../../src/avalanche/ids/text.js';
-import { officialAvax } from '../../../src/indexes/overview/indexed-networks.js';
+import { avaxOfIndexes } from '../../../src/platform/database/network-partitions.js';
 import { withoutTimeouts } from '../../../src/platform/database/data-source.js';
 
 export interface GeneratedSizes {
@@ -181,7 +181,7 @@ const utxos = (count: number): string => `
     block_height, block_time, owner_locktime, owner_threshold, owner_addresses, consuming_tx_id, consuming_block_height,
     consuming_block_time)
   SELECT '${NETWORK}', ${id('utxo', 'i')}, ${id('transaction', 'i / 2')}, i % 2,
-    CASE WHEN i % 30 = 1 THEN ${id('asset', 'i % 100')} ELSE '\\x${officialAvax(NETWORK)}' END,
+    CASE WHEN i % 30 = 1 THEN ${id('asset', 'i % 100')} ELSE '\\x${avaxOfIndexes(NETWORK)}' END,
     floor(10 ^ (15 * ${random('amount')}))::numeric(20), chain,
     CASE WHEN i % 50 = 0 THEN ${id('chain', 'i % 100')} ELSE chain END,
     i / 4, 1600000000 + i / 4 * 3, 0, 1,

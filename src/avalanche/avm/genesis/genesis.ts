@@ -30,10 +30,11 @@ export interface GenesisAsset {
 
 /**
  * The genesis of a network's X-chain: it stands in the P-chain's genesis, in the transaction that makes the chain, whose id is the
- * chain's. Throws AvmError UNKNOWN_GENESIS for networks other than mainnet, Fuji and 12345.
+ * chain's. `ownBytes`: bytes of the P-chain's genesis of a network that the project does not know; without them, throws AvmError
+ * UNKNOWN_GENESIS for networks other than mainnet, Fuji and 12345.
  */
-export async function avmGenesisOf(networkId: number): Promise<AvmGenesis> {
-  const known = await knownGenesisBytes(networkId);
+export async function avmGenesisOf(networkId: number, ownBytes?: Uint8Array): Promise<AvmGenesis> {
+  const known = ownBytes ?? (await knownGenesisBytes(networkId));
   if (known === undefined) {
     const message = `the genesis of network ${networkId} is not known; those of mainnet (1), Fuji (5) and the local network (12345) are`;
     throw new AvmError('UNKNOWN_GENESIS', message);
@@ -55,14 +56,11 @@ export async function avmGenesisOf(networkId: number): Promise<AvmGenesis> {
 /**
  * The same, proven to be that of the chain with this id. Throws AvmError UNKNOWN_GENESIS also for another chain of the network.
  */
-export async function loadAvmGenesis({
-  networkId,
-  blockchainId,
-}: {
-  networkId: number;
-  blockchainId: Id;
-}): Promise<AvmGenesis> {
-  const genesis = await avmGenesisOf(networkId);
+export async function loadAvmGenesis(
+  { networkId, blockchainId }: { networkId: number; blockchainId: Id },
+  ownBytes?: Uint8Array,
+): Promise<AvmGenesis> {
+  const genesis = await avmGenesisOf(networkId, ownBytes);
   if (genesis.identity.blockchainId === blockchainId) return genesis;
   const text = idToString(fromHex(blockchainId));
   throw new AvmError('UNKNOWN_GENESIS', `network ${networkId} has no X-chain ${text}`);

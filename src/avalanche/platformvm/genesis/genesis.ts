@@ -50,10 +50,14 @@ export function parseGenesis(bytes: Uint8Array): Genesis {
 
 /**
  * The genesis that a P-chain was started with: `id` is the parent id of its block 0, so what is returned is proven to
- * be the chain's own. Throws PlatformVmError UNKNOWN_GENESIS for networks other than mainnet, Fuji and 12345, and
- * when the network's genesis is none that avalanchego makes.
+ * be the chain's own. `own`: bytes of a network that the project does not know. Throws PlatformVmError UNKNOWN_GENESIS for networks other
+ * than mainnet, Fuji and 12345 without them, and when the network's genesis is another one.
  */
-export async function loadGenesis({ networkId, id }: { networkId: number; id: Id }): Promise<Genesis> {
+export async function loadGenesis(
+  { networkId, id }: { networkId: number; id: Id },
+  own?: Uint8Array,
+): Promise<Genesis> {
+  if (own !== undefined) return ownGenesis({ networkId, id }, own);
   const known = await knownGenesisBytes(networkId);
   if (known === undefined) {
     throw new PlatformVmError(
@@ -69,6 +73,16 @@ export async function loadGenesis({ networkId, id }: { networkId: number; id: Id
   throw new PlatformVmError(
     'UNKNOWN_GENESIS',
     `the P-chain of network ${networkId} starts from a genesis ${idToString(fromHex(id))}, which avalanchego does not make`,
+  );
+}
+
+function ownGenesis({ networkId, id }: { networkId: number; id: Id }, bytes: Uint8Array): Genesis {
+  const genesis = parseGenesis(bytes);
+  if (genesis.networkId === networkId && genesis.id === id) return genesis;
+  const [theirs, ours] = [id, genesis.id].map((each) => idToString(fromHex(each)));
+  throw new PlatformVmError(
+    'UNKNOWN_GENESIS',
+    `the P-chain of network ${networkId} starts from a genesis ${theirs}; that of its file is ${ours} of network ${genesis.networkId}`,
   );
 }
 

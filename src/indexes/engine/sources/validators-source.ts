@@ -22,7 +22,7 @@ export interface ValidatorsOptions {
   /** Undefined while the process has no peers. */
   readonly peers: () => ChainPeers | undefined;
   /** Those of the configuration; believed first on a network that has no built-in bootstrappers, or is a simulated one. */
-  readonly config: Pick<NetworkConfig, 'peers' | 'sandbox'>;
+  readonly config: Pick<NetworkConfig, 'peers' | 'sandbox' | 'own'>;
   readonly stake: () => Promise<KnownStake | undefined>;
   readonly logger: Logger;
 }

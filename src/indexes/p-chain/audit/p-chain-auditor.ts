@@ -64,7 +64,8 @@ class Audit {
     if (first === undefined) return null;
     this.state = first.snapshot;
     const { networkId, genesisId } = first.checkpoint.identity;
-    const { initialSupply } = await loadGenesis({ networkId, id: genesisId });
+    const { own } = this.network.config;
+    const { initialSupply } = await loadGenesis({ networkId, id: genesisId }, own?.genesis);
     for (const comparison of await this.plan(first.snapshot, networkId)) await this.compare(comparison);
     await this.compare(this.paidRewards(initialSupply));
     await this.compareRewards();
@@ -88,7 +89,9 @@ class Audit {
       ),
       ...[PRIMARY_NETWORK, ...sample(others)].map((id) => this.validators(id)),
       ...sample(validators).map((validator) => this.delegators(validator)),
-      ...owners.map((address) => this.unspent(address, hrpOfNetwork(networkId))),
+      ...owners.map((address) =>
+        this.unspent(address, this.network.config.own?.hrp ?? hrpOfNetwork(networkId)),
+      ),
     ];
   }
 

@@ -44,16 +44,20 @@ export class PChainValidators extends ValidatorsSource implements PChainSource {
    */
   async upgrades(_: AbortSignal, recorded?: UpgradeTimes): Promise<UpgradeTimes> {
     const { networkId } = this.network();
-    const known = knownUpgrades(networkId) ?? recorded;
+    const known = this.knownUpgrades() ?? recorded;
     if (known !== undefined) return known;
     if (!this.hasNode) return localUpgrades({ hasHelicon: this.options.config.sandbox });
     throw new ChainSyncError('NOT_SERVED', `a node is asked for the upgrades of network ${networkId}`);
   }
 
   async expectUpgrades(expected: UpgradeTimes, until: number): Promise<void> {
-    const known = knownUpgrades(this.network().networkId);
+    const known = this.knownUpgrades();
     const difference = known && upgradeDifference(known, expected, until);
     if (difference !== undefined) throw new PlatformVmError('OTHER_UPGRADES', difference);
+  }
+
+  private knownUpgrades(): UpgradeTimes | undefined {
+    return this.options.config.own?.upgrades ?? knownUpgrades(this.network().networkId);
   }
 
   async findForeignBlock(

@@ -88,12 +88,16 @@ export class XChainAuditor {
     });
   }
 
-  private async owners({ name }: Network, avm: AvmClient, signal: AbortSignal): Promise<XChainComparison[]> {
+  private async owners(
+    { name, config }: Network,
+    avm: AvmClient,
+    signal: AbortSignal,
+  ): Promise<XChainComparison[]> {
     const owners = await this.rows.sampleOwners(name, SAMPLE_SIZE);
     return owners.map((owner) => ({
       what: `X-chain UTXOs of ${owner}`,
       run: async ({ networkId, blockchainId }, differences) => {
-        const hrp = hrpOfNetwork(networkId);
+        const hrp = config.own?.hrp ?? hrpOfNetwork(networkId);
         const addresses = [packAddress({ chainAlias: 'X', hrp, bytes: fromHex(owner) })];
         const ours = await this.rows.unspentUtxos(name, blockchainId, owner);
         const utxos = await allUtxoPages((startIndex) =>

@@ -18,7 +18,7 @@ export class XChainValidators extends ValidatorsSource implements XChainSource {
   /** By the genesis of the network that the peers are of: no peer has to be believed. */
   async getName(): Promise<XChainName> {
     const { networkId } = this.network();
-    const { identity } = await avmGenesisOf(networkId);
+    const { identity } = await avmGenesisOf(networkId, this.options.config.own?.genesis);
     return { networkId, blockchainId: identity.blockchainId };
   }
 

@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { partitionOf } from '../chains.js';
+import { PUBLIC_NETWORKS } from '../../config/network-names.js';
+import { networkPartitions } from '../network-partitions.js';
 
 /**
  * All tables. The entities describe them and their columns, and a test compares both; what an entity cannot express is here alone:
@@ -20,45 +21,6 @@ export class CreateSchema1795700000000 implements MigrationInterface {
     await queryRunner.query(`DROP TABLE ${tables.join(', ')}`);
     await queryRunner.query('DROP FUNCTION cb58');
   }
-}
-
-const NETWORKS = ['mainnet', 'fuji'] as const;
-
-function partitions(table: string, rest = ''): string[] {
-  return NETWORKS.map(
-    (network) =>
-      `CREATE TABLE ${partitionOf(table, network)} PARTITION OF ${table} FOR VALUES IN ('${network}') ${rest}`,
-  );
-}
-
-/**
- * Of tables in which many rows change. By default a fifth of a table is dead before it is vacuumed: of a hundred million UTXOs that is
- * twenty million entries in front of the first page of an exchange's address.
- */
-const VACUUMED_EARLY =
-  'autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05';
-
-/** That of a local network is an asset as any other. */
-const AVAX = {
-  mainnet: '21e67317cbc4be2aeb00677ad6462778a8f52274b9d605df2591b23027a87dff',
-  fuji: '3d9bdac0ed1d761330cf680efdeb1a42159eb387d6d2950c96f7d28f61bbe2aa',
-};
-
-/**
- * The filter by asset exists on the X-chain only. Most of its UTXOs hold AVAX, and each index costs about a sixth of writing them:
- * those that begin with the asset serve lists of AVAX alone and of everything, so that the others need to hold no AVAX.
- */
-function assetIndexes(listings: string, network: (typeof NETWORKS)[number], column: string): string[] {
-  return [
-    `CREATE INDEX ${listings}_asset_id_${column}_idx ON ${listings} (asset_id, address, is_spent, ${column}, utxo_id)`,
-    `CREATE INDEX ${listings}_others_${column}_idx ON ${listings} (address, is_spent, ${column}, utxo_id)
-       WHERE asset_id <> '\\x${AVAX[network]}'`,
-  ];
-}
-
-/** The number of values that a column has, whatever there are; counts from the next ANALYZE on. */
-function assumeDistinct(partition: string, column: string, count: number): string {
-  return `ALTER TABLE ${partition} ALTER COLUMN ${column} SET (n_distinct = ${count})`;
 }
 
 const SERVICE = [
@@ -96,7 +58,6 @@ const P_CHAIN = [
     avax_spent numeric(20) NOT NULL, l1_transaction bytea,
     CONSTRAINT p_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('p_chain_transactions'),
   `CREATE TABLE p_chain_totals (
     network text NOT NULL, spent numeric NOT NULL, rewarded numeric NOT NULL, burned numeric NOT NULL,
     CONSTRAINT p_chain_totals_pk PRIMARY KEY (network)
@@ -105,7 +66,6 @@ const P_CHAIN = [
     network text NOT NULL, node_id bytea NOT NULL, node_id_text text NOT NULL,
     CONSTRAINT nodes_pk PRIMARY KEY (network, node_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('nodes'),
   // Without the extension (not shipped, or not allowed to this user) the search reads all nodes, some ten thousands.
   `DO $$
   BEGIN
@@ -137,7 +97,6 @@ const P_CHAIN = [
     CONSTRAINT validators_pk PRIMARY KEY (network, tx_id),
     CONSTRAINT validators_status CHECK (status IN ('pending', 'active', 'completed', 'removed'))
   ) PARTITION BY LIST (network)`,
-  ...partitions('validators'),
   'CREATE INDEX validators_node_id_status_block_height_idx ON validators (node_id, status, block_height, tx_id)',
   'CREATE INDEX validators_status_block_height_idx ON validators (status, block_height, tx_id)',
   'CREATE INDEX validators_status_delegation_capacity_idx ON validators (status, delegation_capacity, tx_id) WHERE delegation_capacity IS NOT NULL',
@@ -160,7 +119,6 @@ const P_CHAIN = [
     CONSTRAINT validation_cycles_pk PRIMARY KEY (network, tx_id, cycle_index),
     CONSTRAINT validation_cycles_outcome CHECK (outcome IN ('renewed', 'exited', 'aborted'))
   ) PARTITION BY LIST (network)`,
-  ...partitions('validation_cycles'),
   'CREATE INDEX validation_cycles_node_id_start_time_idx ON validation_cycles (node_id, start_time, tx_id)',
   'CREATE INDEX validation_cycles_reward_tx_id_idx ON validation_cycles (reward_tx_id)',
   `CREATE TABLE delegators (
@@ -175,7 +133,6 @@ const P_CHAIN = [
     CONSTRAINT delegators_pk PRIMARY KEY (network, tx_id),
     CONSTRAINT delegators_status CHECK (status IN ('pending', 'active', 'completed', 'removed'))
   ) PARTITION BY LIST (network)`,
-  ...partitions('delegators'),
   'CREATE INDEX delegators_node_id_status_start_time_idx ON delegators (node_id, status, start_time, tx_id)',
   'CREATE INDEX delegators_status_start_time_idx ON delegators (status, start_time, tx_id)',
   `CREATE INDEX delegators_validator_tx_id_idx ON delegators (validator_tx_id) INCLUDE (validator_part) WHERE status IN ('pending', 'active')`,
@@ -184,7 +141,6 @@ const P_CHAIN = [
     start_time bigint NOT NULL, node_id bytea NOT NULL,
     CONSTRAINT delegator_reward_addresses_pk PRIMARY KEY (network, tx_id, address)
   ) PARTITION BY LIST (network)`,
-  ...partitions('delegator_reward_addresses'),
   'CREATE INDEX delegator_reward_addresses_list_idx ON delegator_reward_addresses (address, status, start_time, tx_id) INCLUDE (node_id)',
   `CREATE TABLE subnets (
     network text NOT NULL, subnet_id bytea NOT NULL, block_height bigint NOT NULL,
@@ -196,7 +152,6 @@ const P_CHAIN = [
     conversion_manager_address bytea,
     CONSTRAINT subnets_pk PRIMARY KEY (network, subnet_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('subnets'),
   'CREATE INDEX subnets_block_height_idx ON subnets (block_height, subnet_id)',
   `CREATE TABLE blockchains (
     network text NOT NULL, blockchain_id bytea NOT NULL, subnet_id bytea NOT NULL, name text NOT NULL,
@@ -204,14 +159,12 @@ const P_CHAIN = [
     block_time bigint NOT NULL, genesis text, evm_chain_id numeric,
     CONSTRAINT blockchains_pk PRIMARY KEY (network, blockchain_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('blockchains'),
   'CREATE INDEX blockchains_block_height_idx ON blockchains (block_height, blockchain_id)',
   'CREATE INDEX blockchains_subnet_id_idx ON blockchains (subnet_id, block_height, blockchain_id)',
   `CREATE TABLE subnet_stakes (
     network text NOT NULL, subnet_id bytea NOT NULL, supply numeric(20), total_weight numeric NOT NULL,
     CONSTRAINT subnet_stakes_pk PRIMARY KEY (network, subnet_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('subnet_stakes'),
   `CREATE TABLE l1_validators (
     network text NOT NULL, validation_id bytea NOT NULL, subnet_id bytea NOT NULL, node_id bytea NOT NULL,
     public_key bytea NOT NULL, proof_of_possession bytea NOT NULL, remaining_balance_owner_threshold int NOT NULL,
@@ -220,7 +173,6 @@ const P_CHAIN = [
     min_nonce numeric(20) NOT NULL, end_accumulated_fee numeric(20) NOT NULL, tx_id bytea NOT NULL,
     CONSTRAINT l1_validators_pk PRIMARY KEY (network, validation_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('l1_validators'),
   'CREATE INDEX l1_validators_subnet_id_idx ON l1_validators (subnet_id) INCLUDE (weight) WHERE weight > 0',
   'CREATE INDEX l1_validators_active_idx ON l1_validators (start_time, validation_id) WHERE weight > 0 AND end_accumulated_fee > 0',
   'CREATE INDEX l1_validators_node_id_start_time_idx ON l1_validators (node_id, start_time, validation_id)',
@@ -231,7 +183,6 @@ const P_CHAIN = [
     until_height bigint NOT NULL, node_id bytea, public_key bytea, weight numeric(20) NOT NULL,
     CONSTRAINT validator_set_members_pk PRIMARY KEY (network, subnet_id, member_id, from_height)
   ) PARTITION BY LIST (network)`,
-  ...partitions('validator_set_members'),
   'CREATE INDEX validator_set_members_until_height_idx ON validator_set_members (subnet_id, until_height)',
   `CREATE TABLE node_observations (
     network text NOT NULL, node_id bytea NOT NULL, observer text NOT NULL, hour int NOT NULL,
@@ -261,44 +212,11 @@ const UTXOS = [
     CONSTRAINT utxos_pk PRIMARY KEY (network, utxo_id),
     CONSTRAINT utxos_output_kind CHECK (output_kind IN ('mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned'))
   ) PARTITION BY LIST (network)`,
-  ...partitions('utxos', `WITH (fillfactor = 85, ${VACUUMED_EARLY})`),
-  // Rewards are few among all UTXOs.
-  ...NETWORKS.flatMap((network) => [
-    `CREATE INDEX utxos_${network}_rewards_owner_idx ON utxos_${network} USING gin (owner_addresses)
-      WITH (fastupdate = off) WHERE reward_type IS NOT NULL`,
-    `CREATE INDEX utxos_${network}_rewards_tx_id_idx ON utxos_${network} (tx_id) WHERE reward_type IS NOT NULL`,
-  ]),
-  // Locked outputs are looked for among all UTXOs. Spending changes nothing of it, so that rows stay on their page.
-  ...NETWORKS.map(
-    (
-      network,
-    ) => `CREATE INDEX utxos_${network}_locktime_idx ON utxos_${network} (stakeable_locktime, owner_locktime)
-      WHERE stakeable_locktime IS NOT NULL OR owner_locktime > 0`,
-  ),
   `CREATE TABLE utxo_listings (
     network text NOT NULL, chain text NOT NULL, address bytea NOT NULL, is_spent boolean NOT NULL,
     block_time bigint NOT NULL, amount numeric(20) NOT NULL, utxo_id bytea NOT NULL, asset_id bytea NOT NULL,
     threshold int NOT NULL, owners bytea[]
   ) PARTITION BY LIST (network)`,
-  ...NETWORKS.map(
-    (network) =>
-      `CREATE TABLE utxo_listings_${network} PARTITION OF utxo_listings FOR VALUES IN ('${network}') PARTITION BY LIST (chain)`,
-  ),
-  ...NETWORKS.flatMap((network) =>
-    (['P', 'X', 'C'] as const).flatMap((chain) => {
-      const listings = partitionOf('utxo_listings', network, chain);
-      return [
-        `CREATE TABLE ${listings} PARTITION OF utxo_listings_${network} FOR VALUES IN ('${chain}') WITH (${VACUUMED_EARLY})`,
-        ...['block_time', 'amount'].flatMap((column) =>
-          chain === 'X'
-            ? assetIndexes(listings, network, column)
-            : [
-                `CREATE INDEX ${listings}_${column}_idx ON ${listings} (address, is_spent, ${column}, utxo_id)`,
-              ],
-        ),
-      ];
-    }),
-  ),
   `CREATE TABLE utxo_checks (
     network text NOT NULL, utxo_id bytea NOT NULL, address bytea NOT NULL, height bigint NOT NULL,
     is_spent boolean NOT NULL, block_time bigint NOT NULL, amount numeric(20) NOT NULL,
@@ -313,13 +231,11 @@ const UTXOS = [
     CONSTRAINT assets_pk PRIMARY KEY (network, asset_id),
     CONSTRAINT assets_type CHECK (type IN ('secp256k1', 'nft', 'property'))
   ) PARTITION BY LIST (network)`,
-  ...partitions('assets'),
   `CREATE TABLE x_chain_transactions (
     network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
     block_time bigint NOT NULL, burned numeric(20) NOT NULL, avax_spent numeric(20) NOT NULL,
     CONSTRAINT x_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('x_chain_transactions'),
   `CREATE TABLE x_chain_totals (
     network text NOT NULL, burned numeric NOT NULL,
     CONSTRAINT x_chain_totals_pk PRIMARY KEY (network)
@@ -328,7 +244,6 @@ const UTXOS = [
     network text NOT NULL, vertex_id bytea NOT NULL, height numeric(20), bytes bytea,
     CONSTRAINT x_chain_vertices_pk PRIMARY KEY (network, vertex_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('x_chain_vertices'),
   'CREATE INDEX x_chain_vertices_height_idx ON x_chain_vertices (height, vertex_id)',
   'CREATE INDEX x_chain_vertices_wanted_idx ON x_chain_vertices (vertex_id) WHERE bytes IS NULL',
 ];
@@ -416,7 +331,6 @@ const MESSAGES_AND_NFTS = [
     receipts bytea[] NOT NULL, data bytea NOT NULL, parties bytea[] NOT NULL,
     CONSTRAINT icm_sends_pk PRIMARY KEY (network, message_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('icm_sends'),
   'CREATE INDEX icm_sends_chain_key_idx ON icm_sends (chain_key)',
   'CREATE INDEX icm_sends_tx_hash_idx ON icm_sends USING hash (tx_hash)',
   `CREATE TABLE icm_deliveries (
@@ -428,7 +342,6 @@ const MESSAGES_AND_NFTS = [
     reward_redeemer bytea NOT NULL,
     CONSTRAINT icm_deliveries_pk PRIMARY KEY (network, message_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('icm_deliveries'),
   'CREATE INDEX icm_deliveries_chain_key_idx ON icm_deliveries (chain_key)',
   'CREATE INDEX icm_deliveries_tx_hash_idx ON icm_deliveries USING hash (tx_hash)',
   `CREATE TABLE icm_executions (
@@ -436,7 +349,6 @@ const MESSAGES_AND_NFTS = [
     height bigint NOT NULL, log_index int NOT NULL,
     CONSTRAINT icm_executions_pk PRIMARY KEY (network, message_id, chain_key, contract)
   ) PARTITION BY LIST (network)`,
-  ...partitions('icm_executions'),
   'CREATE INDEX icm_executions_chain_key_idx ON icm_executions (chain_key)',
   `CREATE TABLE icm_fees (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
@@ -444,21 +356,18 @@ const MESSAGES_AND_NFTS = [
     is_credited boolean NOT NULL,
     CONSTRAINT icm_fees_pk PRIMARY KEY (network, message_id, chain_key, contract)
   ) PARTITION BY LIST (network)`,
-  ...partitions('icm_fees'),
   'CREATE INDEX icm_fees_chain_key_idx ON icm_fees (chain_key)',
   `CREATE TABLE icm_senders (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
     height bigint NOT NULL, log_index int NOT NULL, sender bytea NOT NULL,
     CONSTRAINT icm_senders_pk PRIMARY KEY (network, message_id, chain_key, contract)
   ) PARTITION BY LIST (network)`,
-  ...partitions('icm_senders'),
   'CREATE INDEX icm_senders_chain_key_idx ON icm_senders (chain_key)',
   `CREATE TABLE icm_listings (
     network text NOT NULL, address bytea NOT NULL, sort_time bigint NOT NULL, message_id bytea NOT NULL,
     since_version bigint NOT NULL, until_version bigint,
     CONSTRAINT icm_listings_pk PRIMARY KEY (network, address, sort_time, message_id)
   ) PARTITION BY LIST (network)`,
-  ...partitions('icm_listings'),
   `CREATE TABLE icm_list_version (
     version bigint NOT NULL
   ) WITH (fillfactor = 10)`,
@@ -636,20 +545,6 @@ const STATUS = [
   )`,
 ];
 
-/**
- * Owners, nodes and addresses have a few rows on average, and some a million. The lists walk an index of one of them in the order of
- * the page, which costs nothing more for a million. Planned for the average, Postgres might as well take all of an owner's rows and
- * sort them; planned for many, it never does.
- */
-const PLANNING = NETWORKS.flatMap((network) => [
-  ...(['P', 'X', 'C'] as const).map((chain) =>
-    assumeDistinct(partitionOf('utxo_listings', network, chain), 'address', 20),
-  ),
-  assumeDistinct(partitionOf('delegator_reward_addresses', network), 'address', 20),
-  assumeDistinct(partitionOf('delegators', network), 'node_id', 20),
-  assumeDistinct(partitionOf('icm_listings', network), 'address', 100),
-]);
-
 /** An id as people write it: base58 of its bytes and the last four of their SHA-256. For what COPY sends; all else is made in code. */
 const FUNCTIONS = [
   `CREATE FUNCTION cb58(id bytea) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -682,5 +577,5 @@ const SCHEMA = [
   ...SIGNATURES,
   ...ACCESS,
   ...STATUS,
-  ...PLANNING,
+  ...PUBLIC_NETWORKS.flatMap(networkPartitions),
 ];

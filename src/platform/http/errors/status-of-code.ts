@@ -6,6 +6,7 @@ import type { ErrorStatus } from './api-error.js';
 /** Status of an error by its code, wherever it has happened. */
 export const STATUS_BY_CODE = {
   NETWORK_NOT_CONFIGURED: 503,
+  WRONG_NETWORK: 503,
   UNKNOWN_BLOCKCHAIN: 400,
   UNKNOWN_SUBNET: 400,
   HEIGHT_IN_FUTURE: 400,

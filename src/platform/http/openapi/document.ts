@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { networkNames, PUBLIC_NETWORKS } from '../../config/network-names.js';
 import { REQUEST_ID_HEADER, REQUEST_ID_PATTERN } from '../requests/request-id.js';
 import { ERROR_SCHEMA, ERROR_STATUSES, errorRefs, errorResponses, FREE_STATUSES } from './errors.js';
 
@@ -46,6 +47,7 @@ export function completeDocument(document: OpenAPIObject, unitsOf: (path: string
     Object.assign(operation, { 'x-cost': unitsOf(path) });
   }
   nameApart(operations.map(({ operation }) => operation));
+  nameNetworks(document);
   const refs = headerRefs(false);
   return {
     ...document,
@@ -80,6 +82,22 @@ function nameApart(operations: readonly Operation[]): void {
     seen.set(operationId, number);
     if (number > 1) operation.operationId = `${operationId}${number}`;
   }
+}
+
+/** The names of NETWORKS_FILE behind those of the public networks, wherever these are listed. */
+function nameNetworks(part: unknown): void {
+  if (typeof part !== 'object' || part === null) return;
+  for (const [key, value] of Object.entries(part)) {
+    if (key === 'enum' && isListOfNetworks(value)) {
+      Object.assign(part, { enum: [...new Set([...value, ...networkNames()])] });
+    } else {
+      nameNetworks(value);
+    }
+  }
+}
+
+function isListOfNetworks(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && PUBLIC_NETWORKS.every((name) => value.includes(name));
 }
 
 function headerRefs(isFree: boolean): Record<string, { $ref: string }> {

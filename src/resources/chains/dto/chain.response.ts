@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { cb58, count, decimal, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { INDEX_STATES } from '../../../../workflows/contracts/index-chain.js';
-import { NETWORK_NAMES, type NetworkName } from '../../../platform/config/config.module.js';
+import type { NetworkName } from '../../../platform/config/config.module.js';
+import { PUBLIC_NETWORKS } from '../../../platform/config/network-names.js';
 import type { MeasuredChain, MeasuredFacet } from '../../../indexes/overview/measured-chains.js';
 
 /** Of an index that has not reported yet. */
@@ -76,7 +77,7 @@ export class FacetResponse {
 
 export class ChainResponse {
   @ApiProperty({
-    enum: NETWORK_NAMES,
+    enum: PUBLIC_NETWORKS,
     example: 'fuji',
     description: 'The network that the chain belongs to.',
   })

@@ -6,7 +6,7 @@ import { idFromString } from '../../../avalanche/ids/id.js';
 import type { ChainNetwork } from '../../../avalanche/p2p/network/chain-network.js';
 import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
 import type { Epoch } from '../../../avalanche/rpc/proposer-vm-client.js';
-import { OFFICIAL_NETWORK_IDS } from '../../../platform/config/config.module.js';
+import { isPublicNetworkId } from '../../../platform/config/network-names.js';
 import { LruCache } from '../../../platform/networks/caches.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { PeerConnections } from '../peers/peer-connections.js';
@@ -94,5 +94,5 @@ function electorsOf({ set }: ValidatorSetAtHeight) {
 
 /** avalanchego v1.15.0 upgrade/upgrade.go, GraniteEpochDuration. */
 export function epochSeconds(networkId: number): number {
-  return Object.values(OFFICIAL_NETWORK_IDS).includes(networkId) ? 300 : 30;
+  return isPublicNetworkId(networkId) ? 300 : 30;
 }

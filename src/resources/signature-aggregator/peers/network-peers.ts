@@ -7,7 +7,7 @@ import type { TlsIdentity } from '../../../avalanche/p2p/peer/tls-identity.js';
 import type { PeerInfo } from '../../../avalanche/rpc/info-client.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import type { CanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
-import { OFFICIAL_NETWORK_IDS } from '../../../platform/config/config.module.js';
+import { isPublicNetworkId } from '../../../platform/config/network-names.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import {
   ClaimedVersion,
@@ -18,9 +18,6 @@ import {
 import { formatClientVersion } from './client-version.js';
 import { TrackedSubnets } from './tracked-subnets.js';
 import { type AddressLimits, DEFAULT_ADDRESS_LIMITS, PeerAddresses } from './peer-addresses.js';
-
-/** Ids of mainnet and Fuji: no node has a reason to be at a private address there. */
-const PUBLIC_NETWORK_IDS: ReadonlySet<number> = new Set(Object.values(OFFICIAL_NETWORK_IDS));
 
 /** How much of a subnet's weight is behind validators that are connected. */
 export interface ConnectedStake {
@@ -146,7 +143,7 @@ async function askForPeers(network: Network): Promise<PeerInfo[] | RpcError> {
  * belongs to a private network, whose peers are at private addresses, too; without a node, a listed peer shows it.
  */
 async function arePrivateAddressesUseful({ config }: Network, networkId: number): Promise<boolean> {
-  if (PUBLIC_NETWORK_IDS.has(networkId)) return false;
+  if (isPublicNetworkId(networkId)) return false; // no node has a reason to be at a private address there
   const [url] = config.nodeUrls;
   if (url !== undefined) return isHostPrivate(new URL(url).hostname.replace(/^\[|\]$/g, ''));
   const [peer] = config.peers.flatMap(parsePeer);

@@ -4,6 +4,7 @@ import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { packRpcHex } from '../../../avalanche/ids/rpc-hex.js';
 import type { NetworkName } from '../../../platform/config/config.module.js';
+import { PUBLIC_NETWORKS } from '../../../platform/config/network-names.js';
 import { PRIMARY_CHAIN_NAMES } from '../../../platform/database/chains.js';
 import type { IndexedNetwork } from '../../../indexes/overview/indexed-networks.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
@@ -184,7 +185,7 @@ export class ChainInfo {
   })
   chainName: string;
 
-  @ApiProperty({ enum: ['mainnet', 'fuji'], description: 'The requested network.', example: 'fuji' })
+  @ApiProperty({ enum: PUBLIC_NETWORKS, description: 'The requested network.', example: 'fuji' })
   network: NetworkName;
 }
 

@@ -1,6 +1,7 @@
-// Writes the genesis of the three networks that avalanchego knows into the folder of this file:
+// Writes the genesis of the three networks that avalanchego knows into the folder of this file, or that of another network, whose genesis
+// file is named, to the standard output:
 //
-//	cd tools/localnet/avalanchego && go run ../../../src/avalanche/platformvm/genesis/data/generate.go
+//	cd tools/localnet/avalanchego && go run ../../../src/avalanche/platformvm/genesis/data/generate.go [genesis.json]
 //
 // The module in that folder pins the version of avalanchego.
 package main
@@ -29,20 +30,34 @@ type file struct {
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		config, err := genesis.GetConfigFile(os.Args[1])
+		must(err)
+		content, id := pack(config)
+		_, err = os.Stdout.Write(content)
+		must(err)
+		fmt.Fprintf(os.Stderr, "network %d, id %x\n", config.NetworkID, id)
+		return
+	}
 	_, self, _, _ := runtime.Caller(0)
 	for _, networkID := range []uint32{constants.MainnetID, constants.FujiID, constants.LocalID} {
 		config := *genesis.GetConfig(networkID)
 		if networkID == constants.LocalID {
 			config.StartTime = localStartTime
 		}
-		genesisBytes, _, err := genesis.FromConfig(&config)
-		must(err)
-		content, err := json.MarshalIndent(file{GzippedBase64: compress(genesisBytes)}, "", "  ")
-		must(err)
+		content, id := pack(&config)
 		name := filepath.Join(filepath.Dir(self), constants.NetworkIDToNetworkName[networkID]+".json")
-		must(os.WriteFile(name, append(content, '\n'), 0o644))
-		fmt.Printf("%s: %d bytes, id %x\n", name, len(genesisBytes), sha256.Sum256(genesisBytes))
+		must(os.WriteFile(name, content, 0o644))
+		fmt.Printf("%s: id %x\n", name, id)
 	}
+}
+
+func pack(config *genesis.Config) ([]byte, [sha256.Size]byte) {
+	genesisBytes, _, err := genesis.FromConfig(config)
+	must(err)
+	content, err := json.MarshalIndent(file{GzippedBase64: compress(genesisBytes)}, "", "  ")
+	must(err)
+	return append(content, '\n'), sha256.Sum256(genesisBytes)
 }
 
 func compress(content []byte) []byte {
