@@ -27,6 +27,8 @@ export interface EvmChain {
   readonly messengers: readonly Address[];
   /** Older blocks are dropped from the index; all are kept when left out. */
   readonly keepDays?: number | undefined;
+  /** Whether signatures of its messages are collected as soon as they are indexed; not when left out. */
+  readonly signOnSight?: boolean | undefined;
 }
 
 /** Logs that can be kept as they are: of messengers, and updates of tokens' metadata. */
@@ -93,7 +95,7 @@ const UrlTemplateSchema = z
 /** Stands for whichever network is simulated. */
 const SANDBOX = 'sandbox';
 
-const ChainSchema = z.strictObject({
+const ChainFieldsSchema = z.strictObject({
   network: z.enum([...NETWORK_NAMES, SANDBOX]),
   chainId: DecimalSchema.refine((id) => id > 0n && id <= MAX_CHAIN_ID, `must be from 1 to ${MAX_CHAIN_ID}`),
   blockchainId: BlockchainIdSchema,
@@ -120,7 +122,13 @@ const ChainSchema = z.strictObject({
     .default([MESSENGER])
     .transform((addresses) => [...new Set(addresses)]),
   keepDays: z.number().int().min(1).max(MAX_KEEP_DAYS).optional(),
+  signOnSight: z.boolean().optional(),
 });
+
+const ChainSchema = ChainFieldsSchema.refine(
+  ({ signOnSight, watch }) => signOnSight !== true || watch.includes('messages'),
+  { path: ['signOnSight'], error: 'needs the messages of the chain to be indexed: add "messages" to watch' },
+);
 
 const FileSchema = z
   .strictObject({ chains: z.array(ChainSchema).max(MAX_CHAINS) })

@@ -58,17 +58,27 @@ export class SendingChain {
     return file;
   }
 
-  /** Its id. */
-  send(): Hash {
-    this.nonce += 1n;
-    const message = this.messageOf(this.nonce);
-    this.add(sentLog(message, { height: this.height }));
-    return idOfMessage(message);
+  /** Its id. The block is so old. */
+  send({ ageSeconds = 0 } = {}): Hash {
+    const [id] = this.sendMany(1, { ageSeconds });
+    if (id === undefined) throw new RangeError('no message');
+    return id;
+  }
+
+  /** In one block. Their ids. */
+  sendMany(count: number, { ageSeconds = 0 } = {}): Hash[] {
+    const messages = Array.from({ length: count }, () => this.messageOf((this.nonce += 1n)));
+    const { height } = this;
+    this.add(
+      messages.map((message) => sentLog(message, { height })),
+      ageSeconds,
+    );
+    return messages.map((message) => idOfMessage(message));
   }
 
   /** The receipt of the last one comes back, which its L1 alone can send. */
   acknowledge(): void {
-    this.add(receiptReceivedLog(this.messageOf(this.nonce), { height: this.height }));
+    this.add([receiptReceivedLog(this.messageOf(this.nonce), { height: this.height })]);
   }
 
   private get height(): bigint {
@@ -81,8 +91,8 @@ export class SendingChain {
     return { source, destination, nonce, from: SENDER, to: SENDER, data: '0x1234' };
   }
 
-  private add(log: WatchedLog): void {
-    this.blocks.push(blockWith(this.blocks.length, [log]));
+  private add(logs: readonly WatchedLog[], ageSeconds = 0): void {
+    this.blocks.push(blockWith(this.blocks.length, logs, ageSeconds));
     this.sandbox.cChain.replaceBlocks(this.blocks);
   }
 }
@@ -91,9 +101,9 @@ function chainOf(blockchainId: string): MessengerChain {
   return { network: 'fuji', chainId: 1n, blockchainId, id: `0x${toHex(idFromString(blockchainId))}` };
 }
 
-function blockWith(height: number, logs: readonly WatchedLog[]): RecordedEvmBlock {
+function blockWith(height: number, logs: readonly WatchedLog[], ageSeconds = 0): RecordedEvmBlock {
   const transactions = logs.length === 0 ? [] : [{ logs, gasUsed: 50_000n }];
-  const seconds = Math.floor(Date.now() / 1_000);
+  const seconds = Math.floor(Date.now() / 1_000) - ageSeconds;
   return tracedBlock(
     rawBlock(height, transactions, height === 0 ? 1_700_000_000 : seconds),
     transactions.map(() => ({ type: 'CALL' })),
