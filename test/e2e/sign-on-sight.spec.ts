@@ -8,11 +8,14 @@ import { unsignedMessageId } from '../../src/avalanche/warp/unsigned-message.js'
 import type { InterchainMessageDetails } from '../../src/resources/interchain-messages/dto/message-details.response.js';
 import { SendingChain } from '../support/evm/sending-chain.js';
 import { eventually } from '../support/harness/eventually.js';
-import { Observed, signedMessageOf } from '../support/harness/observed-service.js';
+import { Observed, RUNS, signedMessageOf } from '../support/harness/observed-service.js';
+import { createTestFolder } from '../support/harness/services.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 const VALIDATORS = 5;
 const SIGNED_WITHIN_MS = 60_000;
+/** That wait, and that are asked for. */
+const MOST_FOR_ONE_DESTINATION = 36;
 /** Of the worker that indexes: it has no connections to validators. */
 const INDEXING = { WORKER_QUEUES: 'indexing' } as const;
 
@@ -24,10 +27,10 @@ describe('a message of a chain that signs on sight', () => {
   let old: readonly Hash[];
 
   beforeAll(async () => {
-    chain = await SendingChain.start(VALIDATORS);
+    chain = await SendingChain.start({ validators: VALIDATORS });
     chain.sandbox.beginEpoch();
     old = chain.sendMany(3, { ageSeconds: 3_600 });
-    const env = { EVM_CHAINS_FILE: chain.chainsFile({ signOnSight: true }) };
+    const env = { EVM_CHAINS_FILE: chain.writeChainsFile(createTestFolder('chains'), { signOnSight: true }) };
     observed = await Observed.start(chain.sandbox, { workers: 1, env, workerEnv: INDEXING });
     platform = new PlatformClient(new JsonRpcClient({ urls: [chain.sandbox.url], timeoutMs: 5_000 }));
   }, 120_000);
@@ -68,6 +71,15 @@ describe('a message of a chain that signs on sight', () => {
   const allAnswered = (message: string) =>
     eventually('all validators have answered', async () => (await keptOf(message)) === VALIDATORS);
 
+  /** Of the runs of such requests. */
+  const prioritiesOf = async (isWanted: (requestId: string) => boolean): Promise<number[]> => {
+    const ids = await observed.idsOf(RUNS);
+    const runs = await Promise.all(ids.map((id) => observed.temporal.workflow.getHandle(id).describe()));
+    return runs
+      .filter(({ memo }) => isWanted(String(memo?.['requestId'])))
+      .map(({ raw }) => raw.workflowExecutionInfo?.priority?.priorityKey ?? 0);
+  };
+
   /** As the receiving chain does. */
   const verify = async ({ signedMessage, delivery }: Partial<InterchainMessageDetails>) => {
     const height = BigInt(delivery?.pChainHeight ?? 0);
@@ -96,6 +108,57 @@ describe('a message of a chain that signs on sight', () => {
     expect(asked()).toEqual(after);
   });
 
+  it('waits for every caller: its run has the lowest priority', async () => {
+    const id = chain.send();
+    await getSigned(id);
+    expect(await prioritiesOf((requestId) => requestId === `on-sight-${id}`)).toEqual([5]);
+    const others = await prioritiesOf((requestId) => !requestId.startsWith('on-sight-'));
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.every((priority) => priority < 5)).toBe(true);
+  });
+
+  it('is not asked for again when it is sent again, be it signed or delivered', async () => {
+    const id = chain.send();
+    const { unsignedMessage = '' } = await getSigned(id);
+    await allAnswered(unsignedMessage);
+    chain.sendAgain();
+    await getSigned(chain.send());
+
+    const other = chain.send();
+    await getSigned(other);
+    chain.acknowledge();
+    await eventually('it is delivered', async () => (await find(other))?.status === 'delivered');
+    await observed.database.query('TRUNCATE aggregated_signatures, validator_signatures');
+    chain.sendAgain();
+    await getSigned(chain.send());
+    for (const each of [id, other]) {
+      expect(await prioritiesOf((requestId) => requestId === `on-sight-${each}`)).toHaveLength(1);
+    }
+  });
+
+  it('is passed over among a thousand of one block, of which a few are signed, and a caller is served meanwhile', async () => {
+    const before = await observed.recordedMessages();
+    const ids = chain.sendMany(1_000);
+    await eventually(
+      'some are recorded',
+      async () => (await observed.recordedMessages()).size > before.size,
+      SIGNED_WITHIN_MS,
+    );
+    const message = observed.newMessage();
+    await observed.expectSigned(await observed.service.aggregate({ message }), message);
+    await eventually('all are indexed', async () => {
+      const found = await Promise.all(ids.slice(-10).map(find));
+      return found.every((each) => each !== undefined);
+    });
+    await observed.runsEnd();
+    await getSigned(chain.send());
+    await observed.runsEnd();
+    const recorded = [...(await observed.recordedMessages())].filter((each) => !before.has(each));
+    // Besides them the caller's message, and the last one.
+    expect(recorded.length).toBeGreaterThan(2);
+    expect(recorded.length).toBeLessThanOrEqual(MOST_FOR_ONE_DESTINATION + 2);
+  });
+
   it('is not signed when its block is old, as those of a history that is filled in', async () => {
     await getSigned(chain.send());
     const recorded = await observed.recordedMessages();
@@ -120,10 +183,14 @@ describe('a message of a chain that signs on sight', () => {
     clearInterval(sending);
     const recorded = await observed.recordedMessages();
     await observed.service.startWorker(INDEXING);
-    await eventually('all are indexed', async () => {
-      const found = await Promise.all(ids.map(find));
-      return found.every((message) => message !== undefined);
-    }, SIGNED_WITHIN_MS);
+    await eventually(
+      'all are indexed',
+      async () => {
+        const found = await Promise.all(ids.map(find));
+        return found.every((message) => message !== undefined);
+      },
+      SIGNED_WITHIN_MS,
+    );
     for (const id of ids) {
       const { unsignedMessage = '', destinationBlockchainId } = (await find(id)) ?? {};
       if (recorded.has(unsignedMessage.slice(2))) await getSigned(id);
