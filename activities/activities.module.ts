@@ -3,6 +3,7 @@ import { UsageRollUpModule } from '../src/access/usage/usage-roll-up.module.js';
 import { EvmIndexModule } from '../src/indexes/evm/evm-index.module.js';
 import type { Projection } from '../src/indexes/evm/projections/projection.js';
 import { PROJECTIONS, Projections } from '../src/indexes/evm/projections/projections.js';
+import { OnSightModule } from '../src/resources/interchain-messages/on-sight/on-sight.module.js';
 import { MessageProjection } from '../src/resources/interchain-messages/message-projection.js';
 import { NativeSupplyIndexModule } from '../src/resources/native-supply/native-supply-index.module.js';
 import { NftIndexModule } from '../src/resources/nft-tokens/index/nft-index.module.js';
@@ -61,6 +62,7 @@ const PROJECTION_PROVIDER = {
     NativeSupplyIndexModule,
     UsageRollUpModule,
     IndexAlarmsModule,
+    OnSightModule,
   ],
   providers: [...ACTIVITIES, AuditReports, Projections, MessageProjection, PROJECTION_PROVIDER],
   exports: ACTIVITIES,

@@ -47,6 +47,7 @@ const COMMANDS = {
     aggregation: 'test/bench/aggregation.ts',
     floods: 'test/bench/floods/main.ts',
     processes: 'test/bench/processes.ts',
+    'on-sight': 'test/bench/on-sight.ts',
     index: 'test/bench/index.ts',
     idle: 'test/bench/idle.ts',
     'x-chain': 'test/bench/x-chain.ts',

@@ -14,6 +14,7 @@ const SMALL_BENCHES: Readonly<Record<string, string>> = {
     '--validators 30 --seconds 3 --per-second 5 --addresses 2 --gossipers 5 ' +
     '--nfts-per-minute 900 --metadata-kilobytes 300 --exports 4 --export-rows 3000',
   processes: '--validators 30 --processes 2 --cooldown-ms 500',
+  'on-sight': '--validators 30 --messages 3 --pause-ms 100 --seconds 1 --flood 20',
   index:
     '--p-chain --evm --history --supply --headers 3000 --supply-rows 500 --blocks 400 --batch 200 --evm-blocks 100 --partitions 3 --validators 30 --tip-blocks 2',
   idle: '--chains 2 --seconds 1',

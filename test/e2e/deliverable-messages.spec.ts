@@ -9,6 +9,7 @@ import type { InterchainMessageDetails } from '../../src/resources/interchain-me
 import { SendingChain } from '../support/evm/sending-chain.js';
 import { eventually } from '../support/harness/eventually.js';
 import { Observed } from '../support/harness/observed-service.js';
+import { createTestFolder } from '../support/harness/services.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 const VALIDATORS = 5;
@@ -20,9 +21,9 @@ describe('a message by its id', () => {
   let platform: PlatformClient;
 
   beforeAll(async () => {
-    chain = await SendingChain.start(VALIDATORS);
+    chain = await SendingChain.start({ validators: VALIDATORS });
     chain.sandbox.beginEpoch();
-    const env = { EVM_CHAINS_FILE: chain.chainsFile() };
+    const env = { EVM_CHAINS_FILE: chain.writeChainsFile(createTestFolder('chains')) };
     observed = await Observed.start(chain.sandbox, { workers: 1, env });
     platform = new PlatformClient(new JsonRpcClient({ urls: [chain.sandbox.url], timeoutMs: 5_000 }));
   }, 120_000);

@@ -5,6 +5,7 @@ import type { aggregationRunWorkflow } from '../../workflows/aggregation-run.wor
 import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
 import {
   type AggregateSignaturesInput,
+  LOWEST_PRIORITY,
   makeAggregateSignaturesWorkflowId,
   type SaveAggregatedSignatureInput,
 } from '../../workflows/contracts/aggregate-signatures.js';
@@ -110,6 +111,7 @@ describe('aggregationRunWorkflow', () => {
 
   it('lets a workflow of its own go on with what is unfinished, also when that is there already', async () => {
     const [one, other, done] = [makeInput('one'), makeInput('other'), makeInput('done')];
+    one.priorityKey = LOWEST_PRIORITY;
     const tried: AggregateSignaturesInput[] = [];
     const activities: Activities = {
       aggregateRequests: async () => ({
@@ -141,10 +143,10 @@ describe('aggregationRunWorkflow', () => {
         const child = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
         expect(await child.result()).toMatchObject({ signedMessage: '00' });
       }
-      // So that workers take those of all callers in turn.
+      // So that workers take those of all callers in turn, and what nobody waits for last.
       const alone = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(one));
       const { raw } = await alone.describe();
-      expect(raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(one.caller);
+      expect(raw.workflowExecutionInfo?.priority).toMatchObject({ fairnessKey: one.caller, priorityKey: 5 });
       await keepHistory('unfinished', handle);
     });
     expect(tried.map(({ requestDigest }) => requestDigest).sort()).toEqual(

@@ -32,7 +32,12 @@ export interface AggregateSignaturesInput {
   caller: string;
   /** Of the HTTP request, so that a complaint leads to its run. */
   requestId?: string;
+  /** Temporal's, from 1 to 5; left out for what a caller waits for, which is 3. */
+  priorityKey?: number;
 }
+
+/** Of what nobody waits for: every caller's request goes first. */
+export const LOWEST_PRIORITY = 5;
 
 /** The canonical validator set that must sign, by reference: 1000 validators do not travel through Temporal. */
 export interface ResolvedValidatorSet {
@@ -81,7 +86,10 @@ export function makeAggregateSignaturesWorkflowId(request: {
 /** Options of a request's workflow: by which people find it in the Web UI, and by which callers get even shares of the workers. */
 export function optionsOf(request: AggregateSignaturesInput) {
   return {
-    priority: { fairnessKey: request.caller },
+    priority: {
+      fairnessKey: request.caller,
+      ...(request.priorityKey === undefined ? {} : { priorityKey: request.priorityKey }),
+    },
     staticSummary: summaryOf(request),
     ...(request.requestId === undefined ? {} : { memo: { requestId: request.requestId } }),
     typedSearchAttributes: new TypedSearchAttributes([

@@ -47,6 +47,15 @@ describe(parseEvmChains.name, () => {
     for (const wrong of [0, 1.5, '90', 1e9]) expect(() => daysOf(wrong)).toThrow('keepDays');
   });
 
+  it('signs messages on sight where that is wanted and the messages are indexed', () => {
+    const signsOnSight = (settings: object) => parse([{ ...chain, ...settings }])[0]?.signOnSight;
+    expect([signsOnSight({}), signsOnSight({ signOnSight: true })]).toEqual([undefined, true]);
+    expect(signsOnSight({ signOnSight: false, watch: [] })).toBe(false);
+    expect(() => signsOnSight({ signOnSight: true, watch: ['tokens'] })).toThrow(
+      'chains.0.signOnSight: needs the messages of the chain to be indexed: add "messages" to watch',
+    );
+  });
+
   it('takes the configuration that is shipped', () => {
     const text = readFileSync('config/evm-chains.json', 'utf8');
     const nodes = ['http://127.0.0.1:9650'];

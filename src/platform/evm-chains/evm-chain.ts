@@ -32,6 +32,8 @@ export interface EvmChain {
   readonly keepDays?: number | undefined;
   /** Whether it is the C-chain of a network of NETWORKS_FILE, by that network's genesis. */
   readonly isOwnCChain?: boolean;
+  /** Whether signatures of its messages are collected as soon as they are indexed; not when left out. */
+  readonly signOnSight?: boolean | undefined;
 }
 
 /** Logs that can be kept as they are: of messengers, and updates of tokens' metadata. */
@@ -90,7 +92,7 @@ const AddressSchema = z
 /** Stands for whichever network is simulated. */
 const SANDBOX = 'sandbox';
 
-const ChainSchema = z.strictObject({
+const ChainFieldsSchema = z.strictObject({
   network: z
     .string()
     .refine(
@@ -122,7 +124,13 @@ const ChainSchema = z.strictObject({
     .default([MESSENGER])
     .transform((addresses) => [...new Set(addresses)]),
   keepDays: z.number().int().min(1).max(MAX_KEEP_DAYS).optional(),
+  signOnSight: z.boolean().optional(),
 });
+
+const ChainSchema = ChainFieldsSchema.refine(
+  ({ signOnSight, watch }) => signOnSight !== true || watch.includes('messages'),
+  { path: ['signOnSight'], error: 'needs the messages of the chain to be indexed: add "messages" to watch' },
+);
 
 const FileSchema = z
   .strictObject({ chains: z.array(ChainSchema).max(MAX_CHAINS) })

@@ -3,6 +3,7 @@ import { evmHexOf } from '../../avalanche/evm/rpc/hex-values.js';
 import { sentWarpMessage } from '../../avalanche/icm/sent-message.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import { idToCb58 } from '../../avalanche/ids/text.js';
+import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { Networks } from '../../platform/networks/networks.module.js';
 import {
   type DeliverableMessage,
@@ -25,6 +26,7 @@ export class WarpMessages {
     private readonly networks: Networks,
     private readonly repository: TransferRepository,
     private readonly deliverables: DeliverableMessages,
+    private readonly chains: EvmChains,
   ) {}
 
   /** Undefined while the sending is not indexed. */
@@ -45,6 +47,8 @@ export class WarpMessages {
     if (messageStatusOf(row) !== 'pending') return { unsignedMessage, deliverable: undefined };
     const destinationBlockchainId = idToCb58(row.destination_blockchain_id);
     const message = { message: unsignedMessage, destinationBlockchainId };
-    return { unsignedMessage, deliverable: await this.deliverables.find(network, message) };
+    const source = this.chains.ofBlockchain(row.network, idToString(row.source_blockchain_id));
+    const isExpected = source?.signOnSight === true;
+    return { unsignedMessage, deliverable: await this.deliverables.find(network, message, { isExpected }) };
   }
 }

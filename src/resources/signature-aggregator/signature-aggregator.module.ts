@@ -10,8 +10,7 @@ import { GoAggregator } from './go-dialect/go-aggregator.js';
 import { GoRequestMetrics } from './go-dialect/go-request-metrics.js';
 import { PricedAggregations } from './priced-aggregations.js';
 import { ResultListener } from './record/result-listener.js';
-import { RunRecorder } from './record/run-recorder.js';
-import { RunResults } from './record/run-results.js';
+import { RunsModule } from './record/runs.module.js';
 import { SignableMessagesModule } from './signable-messages.module.js';
 import { SignatureAggregatorController } from './signature-aggregator.controller.js';
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
@@ -20,6 +19,7 @@ import { WaitingAggregations } from './collect/waiting-aggregations.js';
 
 @Module({
   imports: [
+    RunsModule,
     SignableMessagesModule,
     SignatureStoreModule,
     IndexedNetworksModule,
@@ -37,8 +37,6 @@ import { WaitingAggregations } from './collect/waiting-aggregations.js';
     PricedAggregations,
     TaskQueueWatch,
     ResultListener,
-    RunRecorder,
-    RunResults,
     WaitingAggregations,
   ],
 })

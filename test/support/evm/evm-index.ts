@@ -4,7 +4,7 @@ import { EvmClient } from '../../../src/avalanche/evm/rpc/evm-client.js';
 import { AvaxClient } from '../../../src/avalanche/rpc/avax-client.js';
 import { evmChainName, type EvmChainRef } from '../../../src/platform/database/chains.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { type EvmChain, MESSENGER } from '../../../src/platform/evm-chains/evm-chain.js';
+import type { EvmChain } from '../../../src/platform/evm-chains/evm-chain.js';
 import { AtomicSource } from '../../../src/indexes/evm/sources/atomic-source.js';
 import { BaseSource } from '../../../src/indexes/evm/sources/base-source.js';
 import { BlockReader } from '../../../src/indexes/evm/sources/block-reader.js';
@@ -36,23 +36,9 @@ import {
 import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
+import { TEST_CHAIN, TEST_CHAIN_ID } from './test-chain.js';
 
-export const TEST_CHAIN_ID = 43112n;
-
-export const TEST_CHAIN: EvmChain = {
-  network: 'fuji',
-  chainId: TEST_CHAIN_ID,
-  blockchainId: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
-  name: 'Test chain',
-  rpcUrls: [],
-  startHeight: 0n,
-  nativeSymbol: 'AVAX',
-  nativeDecimals: 18,
-  traces: 'auto',
-  index: 'full',
-  watch: ['messages', 'tokens'],
-  messengers: [MESSENGER],
-};
+export { TEST_CHAIN, TEST_CHAIN_ID };
 
 /** A sandbox whose C-chain has these blocks. Stopped afterwards. */
 export async function startEvmChain(

@@ -19,6 +19,9 @@ import { forgetProjections, type Projection } from './projection.js';
 /** A batch is in memory, and a transaction of its own. */
 const LOGS_AT_ONCE = 1_000;
 
+/** Between two looks, however often its chain is written: a message is wanted by its id as soon as it is indexed. */
+const LOOK_INTERVAL_MS = 100;
+
 /** Before the first log. */
 const NOTHING = 0n;
 
@@ -59,8 +62,8 @@ export class Projector implements Indexer {
         for (const { projection } of open) await this.applySome(projection);
         if (Date.now() >= until) return progress;
         if (open.length > 0) continue;
-        await delay(Math.min(this.pollMs, until - Date.now()), undefined, { signal });
-        const maxMs = Math.min((IDLE_POLLS - 1) * this.pollMs, until - Date.now());
+        await delay(Math.min(LOOK_INTERVAL_MS, this.pollMs, until - Date.now()), undefined, { signal });
+        const maxMs = Math.min(IDLE_POLLS * this.pollMs, until - Date.now());
         await this.changes.wait(this.chain, seen, { maxMs, signal });
       }
     } catch (error) {

@@ -31,6 +31,7 @@ import { COPIED_TABLES, type CopiedTable } from './evm-tables.js';
 import { EvmPartitions } from './partitions.js';
 import { isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS, toTokenRow } from './token-rows.js';
+import type { WatchedLog } from '../projections/watched-log.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -47,16 +48,28 @@ export interface EvmBatch {
   readonly checkpoint?: { readonly before: Checkpoint | undefined; readonly after: Checkpoint };
 }
 
+/** Watched logs of one chain; those that were on record before may be among them. */
+export type LogListener = (chain: EvmChainRef, logs: readonly WatchedLog[]) => void;
+
 /** Writes the rows of blocks: all of a batch and what it covers in one transaction, or nothing. */
 @Injectable()
 export class EvmWriter {
   readonly changes = new ChainChanges();
+  private readonly logListeners: LogListener[] = [];
 
   constructor(
     private readonly database: Database,
     private readonly partitions: EvmPartitions,
     private readonly builds: EvmBuilds,
   ) {}
+
+  /**
+   * Calls it with the logs that this process has written once they are committed, so never with those of a batch that was rolled back.
+   * After a crash in between it is not called again. It must return at once: the index goes on afterwards.
+   */
+  onLogs(listener: LogListener): void {
+    this.logListeners.push(listener);
+  }
 
   /** Heights that are complete already are left as they are. Throws OTHER_WRITER and CHECKPOINT_MOVED. */
   async write(batch: EvmBatch): Promise<void> {
@@ -69,6 +82,8 @@ export class EvmWriter {
       if (!isWithoutTable(error)) throw error;
       await this.tryToWrite(batch, prepared);
     }
+    const logs = facets.flatMap((facet) => facet.logs ?? []);
+    for (const listener of this.logListeners) listener(chain, logs);
   }
 
   private async tryToWrite(batch: EvmBatch, prepared: readonly PreparedBatch[]): Promise<void> {

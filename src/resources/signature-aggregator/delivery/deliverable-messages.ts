@@ -1,10 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isAvalancheError } from '../../../avalanche/avalanche.error.js';
-import type { IdCb58 } from '../../../avalanche/ids/text.js';
 import { ApiError } from '../../../platform/http/errors/api-error.js';
 import type { Network } from '../../../platform/networks/network.js';
-import { DEFAULT_QUORUM_PERCENTAGE } from '../dto/aggregate-signatures.request.js';
-import { RequestedMessages } from '../message/requested-messages.js';
+import { type MessageToDeliver, RequestedMessages } from '../message/requested-messages.js';
 import { findSigningSet } from '../message/signing-set.js';
 import { SignatureRepository } from '../store/signature.repository.js';
 import { StoredAnswers } from '../store/stored-answers.js';
@@ -34,24 +32,18 @@ export class DeliverableMessages {
 
   /**
    * As a request with that destination is answered, whose signatures are stored. Undefined where they are not, and while the network does
-   * not state who has to sign.
+   * not state who has to sign. `isExpected`: that they are, although those of single validators may not be proved yet.
    */
   async find(
     network: Network,
-    { message, destinationBlockchainId }: { message: Uint8Array; destinationBlockchainId: IdCb58 },
+    message: MessageToDeliver,
+    { isExpected }: { isExpected: boolean },
   ): Promise<DeliverableMessage | undefined> {
     // Who has to sign may have to be asked of an L1's validators: not for what nobody has had signed.
-    if (!(await this.signatures.hasSignatures(message))) return undefined;
-    const body = {
-      message,
-      justification: new Uint8Array(0),
-      quorumPercentage: DEFAULT_QUORUM_PERCENTAGE,
-      quorumPercentageBuffer: 0,
-      pChainHeight: 0,
-      destinationBlockchainId,
-    };
+    if (!isExpected && !(await this.signatures.hasSignatures(message.message))) return undefined;
+    const { destinationBlockchainId } = message;
     try {
-      const input = await this.messages.ofBody(network, body, NO_ORIGIN);
+      const input = await this.messages.forDestination(network, message, NO_ORIGIN);
       const { answer } = await this.answers.find(network, input, findSigningSet(network, input));
       if (answer === undefined) return undefined;
       const { signedMessage } = answer;

@@ -4,6 +4,7 @@ import type { AggregateSignaturesInput } from '../../../../workflows/contracts/a
 import type { Caller } from '../../../access/keys/caller.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
+import type { IdCb58 } from '../../../avalanche/ids/text.js';
 import { Config } from '../../../platform/config/config.module.js';
 import type { Network } from '../../../platform/networks/network.js';
 import { workerTimes } from '../../../platform/temporal/worker-times.js';
@@ -25,6 +26,12 @@ export interface Origin {
   readonly requestId: string;
   /** An organisation or address. */
   readonly owner: string;
+}
+
+export interface MessageToDeliver {
+  /** Packed unsigned message. */
+  readonly message: Uint8Array;
+  readonly destinationBlockchainId: IdCb58;
 }
 
 export function originOf(requestId: string, caller: Caller | undefined): Origin {
@@ -55,6 +62,23 @@ export class RequestedMessages {
     const passage = { sourceBlockchainId: input.sourceBlockchainId, destinationBlockchainId };
     const signingSubnetId = body.signingSubnetId ?? (await this.chains.signingSubnet(network, passage));
     return withDigest(Object.assign(input, { signingSubnetId, pChainHeight: epoch.pChainHeight.toString() }));
+  }
+
+  /** As a body with this destination and nothing else is understood. */
+  forDestination(
+    network: Network,
+    { message, destinationBlockchainId }: MessageToDeliver,
+    origin: Origin,
+  ): Promise<AggregateSignaturesInput> {
+    const body = {
+      message,
+      justification: new Uint8Array(0),
+      quorumPercentage: DEFAULT_QUORUM_PERCENTAGE,
+      quorumPercentageBuffer: 0,
+      pChainHeight: 0,
+      destinationBlockchainId,
+    };
+    return this.ofBody(network, body, origin);
   }
 
   async ofTransaction(network: Network, txHash: string, origin: Origin): Promise<AggregateSignaturesInput> {

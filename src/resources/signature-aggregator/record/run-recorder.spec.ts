@@ -22,14 +22,16 @@ interface Call {
 class FakeTemporal implements RunCalls {
   readonly calls: Call[] = [];
   readonly started: AggregationRunInput[] = [];
+  readonly priorities: (number | undefined)[] = [];
   eagerlyStarted = true;
   private readonly waiting: ((outcome?: Error) => void)[] = [];
 
   async start(
     _type: string,
-    { workflowId, args: [input] }: Parameters<RunCalls['start']>[1],
+    { workflowId, args: [input], priority }: Parameters<RunCalls['start']>[1],
   ): Promise<{ eagerlyStarted: boolean }> {
     this.started.push(input);
+    this.priorities.push(priority?.priorityKey);
     await this.call('start', workflowId, input.requests);
     return { eagerlyStarted: this.eagerlyStarted };
   }
@@ -125,6 +127,21 @@ describe(RunRecorder.name, () => {
       ['start', ['c']],
     ]);
     expect(temporal.started.map(({ collectorQueue }) => collectorQueue)).toEqual([undefined, undefined]);
+  });
+
+  it('puts what nobody waits for into runs of its own, which no request of a caller waits for', async () => {
+    const { temporal, recorder } = make();
+    const early = { ...makeInput('early'), priorityKey: 5 };
+    const ids = [early, makeInput('a')].map((input) => recorder.record(input, { isCollectedHere: false }));
+    await nextTurn();
+    expect(temporal.kinds).toEqual([
+      ['start', ['early']],
+      ['start', ['a']],
+    ]);
+    await temporal.letGo();
+    await temporal.letGo();
+    expect(new Set(await Promise.all(ids)).size).toBe(2);
+    expect(temporal.priorities).toEqual([5, undefined]);
   });
 
   it('counts runs of this process whose first task went through the queue', async () => {

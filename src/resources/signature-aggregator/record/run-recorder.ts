@@ -39,7 +39,7 @@ interface Recording {
  */
 @Injectable()
 export class RunRecorder {
-  /** By network. */
+  /** By network, place and priority: what nobody waits for holds up no run of a caller. */
   private readonly calls = new Map<string, BatchedCalls<Recording, string>>();
   /** The runs that were started last, by network. */
   private readonly runs = new Map<string, OpenRun>();
@@ -62,7 +62,7 @@ export class RunRecorder {
     input: AggregateSignaturesInput,
     { isCollectedHere }: { isCollectedHere: boolean },
   ): Promise<string> {
-    const key = `${input.network} ${isCollectedHere}`;
+    const key = `${input.network} ${isCollectedHere} ${input.priorityKey ?? ''}`;
     let calls = this.calls.get(key);
     if (calls === undefined) {
       const open = isCollectedHere ? this.openRuns : undefined;
