@@ -64,6 +64,7 @@ const RULES = [
   String.raw`txHash: \w+ is a P-chain transaction of type \w+, which produces no L1 message; only ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight do`,
   // Webhooks
   String.raw`there are 10 webhooks of your organisation, remove one first`,
+  String.raw`addresses: must name at least one address for message\.delivered, and none without it`,
   // Exports
   String.raw`options\.timeZone: must be the IANA name of a time zone, e\.g\. Europe/Zurich`,
   String.raw`options\.signatures: one is of 0x[0-9a-f]{40}, or of another text, and not of one of options\.addresses`,

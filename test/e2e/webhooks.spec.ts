@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
@@ -12,12 +10,16 @@ import { dateOf } from '../support/exports/export-comparison.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
 import { headersWithKey } from '../support/http/api-keys.js';
+import { isGenuine, type ReceivedCall, WebhookReceiver } from '../support/http/webhook-receiver.js';
 
 const WebhookSchema = z.strictObject({
   webhookId: z.uuid(),
   url: z.string(),
+  eventTypes: z.array(z.enum(['operation.finished', 'message.delivered'])),
+  addresses: z.array(z.string()),
   secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/),
   createdAt: z.number(),
+  droppedEventCount: z.number(),
 });
 type Webhook = z.output<typeof WebhookSchema>;
 const ListSchema = z.strictObject({ webhooks: z.array(WebhookSchema) });
@@ -27,45 +29,16 @@ const EventSchema = z.strictObject({
   data: z.strictObject({ operationId: z.uuid(), operationType: z.string(), operationStatus: z.string() }),
 });
 
-interface Received {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** Whether the Standard Webhooks specification lets the receiver believe it. */
-function isGenuine({ headers, body }: Received, secret: string): boolean {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const [id, time] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
-  const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
-  return (
-    headers['webhook-signature'] === `v1,${signature}` && Math.abs(Date.now() / 1000 - Number(time)) < 300
-  );
-}
-
 describe('webhooks', () => {
   const recording = defaultCChainRecording();
   let sandbox: Sandbox;
   let service: TestService;
-  let receiver: Server;
-  let url: string;
+  let receiver: WebhookReceiver;
   let ours: Record<string, string>;
   let theirs: Record<string, string>;
-  let received: Received[] = [];
-  /** By path; 204 unless given. */
-  const statuses = new Map<string, number>();
 
   beforeAll(async () => {
-    receiver = createServer((request, response) => {
-      void text(request).then((body) => {
-        const { url: path = '', headers } = request;
-        received.push({ path, headers, body });
-        response.writeHead(statuses.get(path) ?? 204, { location: '/elsewhere' }).end('ignored');
-      });
-    });
-    await once(receiver.listen(0, '127.0.0.1'), 'listening');
-    const { port } = receiver.address() as AddressInfo;
-    url = `http://127.0.0.1:${port}`;
+    receiver = await WebhookReceiver.start();
     sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
     const rpcUrls = [`${sandbox.url}/ext/bc/C/rpc`];
     service = await TestService.start({
@@ -75,7 +48,7 @@ describe('webhooks', () => {
         EVM_CHAINS_FILE: writeEvmChainsFile([
           { chainId: BigInt(recording.chainId), rpcUrls, startHeight: 'tip' },
         ]),
-        WEBHOOK_TRUSTED_HOSTS: `127.0.0.1:${port}`,
+        WEBHOOK_TRUSTED_HOSTS: receiver.host,
         LOG_LEVEL: 'warn',
       },
     });
@@ -84,14 +57,13 @@ describe('webhooks', () => {
   });
 
   afterAll(async () => {
-    receiver.closeAllConnections();
-    receiver.close();
+    receiver.stop();
     await sandbox.stop();
   });
 
   const add = (body: object, headers = ours) => service.post('/v1/webhooks', JSON.stringify(body), headers);
   const added = async (path: string, headers = ours): Promise<Webhook> => {
-    const { status, body } = await add({ url: url + path }, headers);
+    const { status, body } = await add({ url: receiver.urlOf(path) }, headers);
     expect(status).toBe(201);
     return WebhookSchema.parse(body);
   };
@@ -101,7 +73,7 @@ describe('webhooks', () => {
     (await fetch(`${service.url}/v1/webhooks/${webhookId}`, { method: 'DELETE', headers })).status;
   const removeAll = async (): Promise<void> => {
     for (const webhook of await listed()) expect(await removed(webhook)).toBe(204);
-    received = [];
+    receiver.calls = [];
   };
   let exported = 0;
   const exportOnce = async (headers: Record<string, string>): Promise<string> => {
@@ -122,18 +94,17 @@ describe('webhooks', () => {
     expect(status).toBe(201);
     return z.object({ operationId: z.string() }).parse(body).operationId;
   };
-  const eventsOf = (operationId: string): Received[] =>
-    received.filter(({ headers }) => headers['webhook-id'] === operationId);
+  const eventsOf = (operationId: string): ReceivedCall[] => receiver.callsOf(operationId);
 
   it('are called, signed, when an operation of their organisation ends, and again until they answer 2xx', async () => {
     const [good, bad] = [await added('/good'), await added('/bad')];
     const theirsToo = await added('/theirs', theirs);
     for (const status of [500, 302, 404]) {
-      statuses.set('/bad', status);
-      received = [];
+      receiver.statuses.set('/bad', status);
+      receiver.calls = [];
       const operationId = await exportOnce(ours);
       await eventually('two calls', () => Promise.resolve(eventsOf(operationId).length >= 2));
-      statuses.delete('/bad');
+      receiver.statuses.delete('/bad');
       await eventually(
         'a call that is repeated',
         () => Promise.resolve(eventsOf(operationId).length === 3),
@@ -163,7 +134,7 @@ describe('webhooks', () => {
   }, 240_000);
 
   it('are called after a kill -9 of the worker, and not by 410 again', async () => {
-    statuses.set('/gone', 410);
+    receiver.statuses.set('/gone', 410);
     await added('/after-all');
     await added('/gone');
     const operationId = await exportOnce(ours);
@@ -180,12 +151,12 @@ describe('webhooks', () => {
     const first = await added('/0');
     expect(await added('/0')).toEqual(first);
     for (let i = 1; i < 10; i += 1) await added(`/${i}`);
-    expect(await add({ url: `${url}/10` })).toMatchObject({
+    expect(await add({ url: receiver.urlOf('/10') })).toMatchObject({
       status: 400,
       body: { message: 'there are 10 webhooks of your organisation, remove one first' },
     });
     expect((await listed()).map((webhook) => webhook.url)).toEqual(
-      expect.arrayContaining(Array.from({ length: 10 }, (_, i) => `${url}/${i}`)),
+      expect.arrayContaining(Array.from({ length: 10 }, (_, i) => receiver.urlOf(`/${i}`))),
     );
     expect(await listed(theirs)).toEqual([]);
     expect(await removed(first, theirs)).toBe(404);
@@ -194,7 +165,7 @@ describe('webhooks', () => {
       body: { message: 'webhooks belong to organisations: send the key of yours' },
     };
     expect(await service.request('/v1/webhooks')).toMatchObject(refusal);
-    expect(await add({ url }, {})).toMatchObject(refusal);
+    expect(await add({ url: receiver.urlOf('/') }, {})).toMatchObject(refusal);
     await removeAll();
     expect(await removed(first)).toBe(404);
   });
@@ -210,6 +181,64 @@ describe('webhooks', () => {
     expect(await add({ url: given })).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(/^url: must be a URL of at most 2048 characters/) },
+    });
+  });
+
+  it('replace what they are called for when their URL is added again', async () => {
+    const first = await added('/again');
+    expect(first).toMatchObject({ eventTypes: ['operation.finished'], addresses: [], droppedEventCount: 0 });
+    const [one, two] = [
+      '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC',
+      '0x000000000000000000000000000000000000dEaD',
+    ];
+    const watching = {
+      eventTypes: ['message.delivered', 'operation.finished', 'message.delivered'],
+      addresses: [one, two, one.toLowerCase()],
+    };
+    const again = { eventTypes: ['operation.finished', 'message.delivered'], addresses: [two, one] };
+    const path = receiver.urlOf('/again');
+    expect((await add({ url: path, ...watching })).body).toEqual({ ...first, ...again });
+    expect(await listed()).toEqual([{ ...first, ...again }]);
+    const messages = { eventTypes: ['message.delivered'], addresses: [one] };
+    expect((await add({ url: path, ...messages })).body).toEqual({ ...first, ...messages });
+    await added('/called');
+    const operationId = await exportOnce(ours);
+    await eventually('a call', () => eventsOf(operationId).length === 1);
+    expect(eventsOf(operationId).map((call) => call.path)).toEqual(['/called']);
+    expect(await added('/again')).toEqual(first);
+    await removeAll();
+  });
+
+  const NEITHER = 'addresses: must name at least one address for message.delivered, and none without it';
+  it.each([
+    ['messages of nobody', { eventTypes: ['message.delivered'] }, NEITHER],
+    ['messages of no address', { eventTypes: ['message.delivered'], addresses: [] }, NEITHER],
+    ['addresses without messages', { addresses: ['0x000000000000000000000000000000000000dEaD'] }, NEITHER],
+    ['nothing at all', { eventTypes: [] }, 'eventTypes: must name at least one type of event'],
+    [
+      'a type that is no list',
+      { eventTypes: 'message.delivered' },
+      'eventTypes: must be a list of types of events',
+    ],
+    [
+      'an unknown type',
+      { eventTypes: ['message.sent'] },
+      'eventTypes[0]: must be operation.finished or message.delivered',
+    ],
+    [
+      'an address that is none',
+      { eventTypes: ['message.delivered'], addresses: ['0xdead'] },
+      'addresses[0]: must be an address: 0x and 40 hex digits',
+    ],
+    [
+      'more addresses than may be',
+      { eventTypes: ['message.delivered'], addresses: Array(65).fill(`0x${'0'.repeat(40)}`) },
+      'addresses: must name at most 64 addresses',
+    ],
+  ])('are not for %s', async (_, settings, message) => {
+    expect(await add({ url: receiver.urlOf('/'), ...settings })).toMatchObject({
+      status: 400,
+      body: { message },
     });
   });
 

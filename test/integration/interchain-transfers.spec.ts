@@ -11,13 +11,12 @@ import { evmChainOf } from '../../sandbox/generated/evm-chain-generator.js';
 import { startSandbox } from '../../sandbox/sandbox.js';
 import { advanceUntilDone, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { onCleanup } from '../support/harness/cleanup.js';
+import { anyJourney } from '../support/evm/any-journey.js';
 import {
   BRIDGED,
   BridgeWorld,
   CROOK,
-  ENDS,
   type ExpectedMessage,
-  type Journey,
   PEOPLE,
   REMOTE_TOKEN,
 } from '../support/evm/bridge-world.js';
@@ -25,21 +24,6 @@ import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import { Messages } from '../support/signatures/messages.js';
 
 const INDEXED = [BRIDGED.home, BRIDGED.one, BRIDGED.other];
-
-const anyJourney: fc.Arbitrary<Journey> = fc.record({
-  route: fc.constantFrom('toRemote', 'toHome', 'betweenRemotes'),
-  from: fc.nat(2),
-  to: fc.nat(2),
-  isCall: fc.boolean(),
-  isCallSuccess: fc.boolean(),
-  sender: fc.nat(3),
-  recipient: fc.nat(3),
-  fallback: fc.nat(3),
-  amount: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
-  ends: fc.tuple(fc.constantFrom(...ENDS), fc.constantFrom(...ENDS)),
-  isRouted: fc.boolean(),
-  namesSender: fc.boolean(),
-});
 
 const TRANSFERS_OF = {
   byAddress: (address: string): string => `/v1/icm/addresses/${address}/messages`,

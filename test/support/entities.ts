@@ -46,7 +46,11 @@ import {
   XChainTransaction,
   XChainVertex,
 } from '../../src/indexes/x-chain/entities/x-chain.entities.js';
-import { Webhook, WebhookOutboxEntry } from '../../src/resources/webhooks/webhook.entities.js';
+import {
+  Webhook,
+  WebhookAddress,
+  WebhookOutboxEntry,
+} from '../../src/resources/webhooks/webhook.entities.js';
 import { ApiOrganisation, ApiPlan, ApiKey } from '../../src/access/keys/api-key.entities.js';
 import { RateLimitWindow } from '../../src/access/limits/rate-limit-window.entity.js';
 import { ApiRequest, ApiUsage, ApiUsageProgress } from '../../src/access/usage/usage.entities.js';
@@ -123,6 +127,7 @@ export const ENTITIES = [
   ApiPlan,
   ApiKey,
   Webhook,
+  WebhookAddress,
   WebhookOutboxEntry,
   RateLimitWindow,
   ApiRequest,

@@ -5,13 +5,14 @@ import { createClient, readWebhook } from 'network-data-service-client';
 
 const [baseUrl = '', apiKey = '', url = '', port = '8080'] = process.argv.slice(2);
 const client = createClient({ baseUrl, apiKey });
-const { webhookId, secret } = await client.addWebhook(url);
+const { webhookId, secret } = await client.addWebhook({ url });
 
 const server = createServer((request, response) => {
   text(request)
     .then((body) => readWebhook({ headers: request.headers, body }, secret))
-    .then(async ({ data }) => {
+    .then(async ({ type, data }) => {
       response.writeHead(204).end();
+      if (type !== 'operation.finished') return;
       console.log(`${data.operationId}: ${data.operationStatus}`);
       await client.removeWebhook(webhookId);
       server.close();

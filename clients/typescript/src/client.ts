@@ -1,6 +1,7 @@
 import { type ClientOptions, Http, type RequestOptions } from './http.js';
 import { type FinishedExport, pollExport } from './exports.js';
 import type {
+  AddWebhookData,
   AggregatedSignatureResponse,
   AggregateSignaturesData,
   DeleteOperations,
@@ -148,9 +149,12 @@ export class Client {
     await this.http.send(request, async () => undefined);
   }
 
-  /** Has the service call a URL when operations of your organisation end; `readWebhook` reads its requests. */
-  addWebhook(url: string, options?: RequestOptions): Promise<WebhookResponse> {
-    return this.post('/v1/webhooks', { parameters: {}, body: { url } }, options);
+  /**
+   * Has the service call a URL when operations of your organisation end, or messages of addresses are delivered; `readWebhook` reads its
+   * requests.
+   */
+  addWebhook(webhook: AddWebhookData['body'], options?: RequestOptions): Promise<WebhookResponse> {
+    return this.post('/v1/webhooks', { parameters: {}, body: webhook }, options);
   }
 
   async removeWebhook(webhookId: string, options?: RequestOptions): Promise<void> {

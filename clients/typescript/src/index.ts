@@ -4,4 +4,11 @@ export * from './errors.js';
 export { ExportFailedError, type FinishedExport } from './exports.js';
 export type { ClientOptions, RequestOptions } from './http.js';
 export type * from './schema.js';
-export { readWebhook, WebhookError, type WebhookEvent, type WebhookRequest } from './webhooks.js';
+export {
+  type MessageDelivered,
+  type OperationFinished,
+  readWebhook,
+  WebhookError,
+  type WebhookEvent,
+  type WebhookRequest,
+} from './webhooks.js';

@@ -3459,6 +3459,14 @@ export type WebhookResponse = {
      */
     url: string;
     /**
+     * What it is called for.
+     */
+    eventTypes: Array<'operation.finished' | 'message.delivered'>;
+    /**
+     * Whose messages are reported. EIP-55.
+     */
+    addresses: Array<string>;
+    /**
      * Signs its requests, as the Standard Webhooks specification has it; known to your organisation alone.
      */
     secret: string;
@@ -3466,6 +3474,10 @@ export type WebhookResponse = {
      * When it was added. UNIX seconds.
      */
     createdAt: number;
+    /**
+     * Events about messages that it was not called for, beyond the 1,000 of a day (UTC).
+     */
+    droppedEventCount: number;
 };
 
 export type ListWebhooksResponse = {
@@ -4763,6 +4775,14 @@ export type AddWebhookData = {
          * Where to call. Hosts inside the network of the service are refused unless its operator allows them, redirects are not followed.
          */
         url: string;
+        /**
+         * What to call it for. Default: operation.finished alone.
+         */
+        eventTypes?: Array<'operation.finished' | 'message.delivered'>;
+        /**
+         * Required with message.delivered, and only then: whose messages to report, on any chain of both networks.
+         */
+        addresses?: Array<string>;
     };
     path?: never;
     query?: never;

@@ -11,8 +11,14 @@ const EVENT = {
   data: { operationId: 'x', operationType: 'y', operationStatus: 'COMPLETED' },
 };
 
-function signed(content: { seconds?: number; secret?: string } = {}) {
-  const body = JSON.stringify(EVENT);
+const DELIVERED = {
+  type: 'message.delivered',
+  timestamp: '2026-11-26T12:00:00Z',
+  data: { network: 'fuji', messageId: 'x', addresses: ['0x1'] },
+};
+
+function signed(content: { seconds?: number; secret?: string; event?: object } = {}) {
+  const body = JSON.stringify(content.event ?? EVENT);
   const { seconds = NOW, secret = SECRET } = content;
   return { headers: signatureHeaders(secret, { id: 'event-1', seconds, body }), body };
 }
@@ -32,6 +38,14 @@ describe(readWebhook.name, () => {
       'webhook-signature': `v1,${'A'.repeat(43)}= ${headers['webhook-signature']}`,
     };
     expect(await readWebhook({ headers: rotated, body }, SECRET)).toEqual(event);
+  });
+
+  it('reads events of both types', async () => {
+    for (const event of [EVENT, DELIVERED]) {
+      expect(await readWebhook(signed({ event }), SECRET)).toEqual({ id: 'event-1', ...event });
+    }
+    const event = await readWebhook(signed({ event: DELIVERED }), SECRET);
+    expect(event.type === 'message.delivered' && event.data.messageId).toBe('x');
   });
 
   it.each([

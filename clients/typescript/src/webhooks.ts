@@ -1,15 +1,44 @@
-/** Content of a webhook's request; `id` is the same whenever it is sent again. */
-export interface WebhookEvent {
+import type { InterchainMessageResponse } from './schema.js';
+
+/** Content of a webhook's request; `type` decides which. */
+export type WebhookEvent = OperationFinished | MessageDelivered;
+
+interface EventOf<Type extends string, Data> {
+  /** The same whenever it is sent again. */
   readonly id: string;
-  readonly type: 'operation.finished';
+  readonly type: Type;
   /** When it happened; ISO 8601. */
   readonly timestamp: string;
-  readonly data: {
-    readonly operationId: string;
-    readonly operationType: string;
-    readonly operationStatus: string;
-  };
+  readonly data: Readonly<Data>;
 }
+
+/** An operation of the organisation has ended. */
+export type OperationFinished = EventOf<
+  'operation.finished',
+  { operationId: string; operationType: string; operationStatus: string }
+>;
+
+/** A message of one of the webhook's addresses was delivered; `/v1/icm/messages/{messageId}` has more of it. */
+export type MessageDelivered = EventOf<
+  'message.delivered',
+  Pick<
+    InterchainMessageResponse,
+    | 'messageId'
+    | 'icmContractAddress'
+    | 'sourceBlockchainId'
+    | 'destinationBlockchainId'
+    | 'sourceEvmChainId'
+    | 'destinationEvmChainId'
+    | 'messageNonce'
+    | 'from'
+    | 'to'
+  > &
+    Required<Pick<InterchainMessageResponse, 'destinationTransaction'>> & {
+      network: 'mainnet' | 'fuji';
+      /** Those of the webhook that the message concerns. */
+      addresses: string[];
+    }
+>;
 
 /** A request that is not one of the service's, or too old: whoever has seen one may send it again. */
 export class WebhookError extends Error {

@@ -21,6 +21,8 @@ export interface PublicHttpOptions {
   readonly connectTimeoutMs: number;
   /** Of all that one URL leads to, redirects included. */
   readonly totalTimeoutMs: number;
+  /** For the turn of a host that has its requests, which whoever waits holds a place of the worker for; half a minute when left out. */
+  readonly maxTurnWaitMs?: number;
   /** All addresses of a name; asked once for each connection, which goes to one of them. */
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
 }
@@ -58,7 +60,7 @@ export class PublicHttpClient {
 
   constructor(private readonly options: PublicHttpOptions) {
     this.trusted = new Set(options.trustedHosts);
-    this.turns = new HostTurns(options.gatewayHosts);
+    this.turns = new HostTurns(options.gatewayHosts, options.maxTurnWaitMs);
     this.lookup = lookupWith(options.resolve ?? resolveName);
   }
 

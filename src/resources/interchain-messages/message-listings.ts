@@ -18,7 +18,7 @@ const IS_SAME_PLACE = KEY.map((name) => `listing.${name} = place.${name}`).join(
  * Where messages could stand, as their sources and as their destinations report it: with the contracts that send and receive them, and
  * with the people for whom these do it.
  */
-const sides = (ids: string, ofDeliveries = 'true'): string => `
+export const sides = (ids: string, ofDeliveries = 'true'): string => `
   SELECT DISTINCT address, block_time AS sort_time, message_id FROM (
     SELECT message_id, block_time, ARRAY[from_address, to_address] || parties || ARRAY(
              SELECT sender FROM icm_senders AS claim WHERE claim.network = $1 AND claim.message_id = sent.message_id

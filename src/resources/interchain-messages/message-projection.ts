@@ -4,6 +4,7 @@ import { evmChainKey } from '../../platform/database/chains.js';
 import type { Transaction } from '../../platform/database/database.js';
 import type { ProjectedChain, Projection } from '../../indexes/evm/projections/projection.js';
 import type { WatchedLog } from '../../indexes/evm/projections/watched-log.js';
+import { reportDeliveries } from './delivery-events.js';
 import { type MessageFacts, namedTokens, readMessageFacts } from './message-facts.js';
 import { relist } from './message-listings.js';
 import { findSomeReported, removeReports, writeClaims, writeMessages } from './message-tables.js';
@@ -32,6 +33,7 @@ export class MessageProjection implements Projection {
     await relist(transaction, network, ids, () => writeMessages(transaction, chain, facts));
     await writeClaims(transaction, chain, facts);
     await this.nameChain(transaction, chain);
+    await reportDeliveries(transaction, network, ids);
     await this.askForTokens(transaction, evmChainKey(chain), facts);
   }
 

@@ -12,11 +12,8 @@ export function messagesAt(
   network: NetworkName,
   places: string,
 ): SelectQueryBuilder<ObjectLiteral> {
-  const chainOf = (column: string): string => {
-    const isIt = isChain(network, column);
-    return `coalesce((SELECT evm_chain_id FROM icm_chains WHERE ${isIt}),
-                     (SELECT evm_chain_id FROM ${partitionOf('blockchains', network)} WHERE ${isIt}))`;
-  };
+  const chainOf = (column: string): string =>
+    evmChainIdOf(network, `coalesce(sent.${column}, delivery.${column})`);
   const query = manager
     .createQueryBuilder()
     .select(
@@ -24,7 +21,8 @@ export function messagesAt(
        ${REPORTED.map((name) => `coalesce(sent.${name}, delivery.${name}) AS ${name}`).join(', ')},
        ${chainOf('source_blockchain_id')} AS source_evm_chain_id,
        ${chainOf('destination_blockchain_id')} AS destination_evm_chain_id,
-       EXISTS (SELECT FROM icm_chains WHERE ${isChain(network, 'destination_blockchain_id')}) AS is_destination_indexed,
+       EXISTS (SELECT FROM icm_chains WHERE network = '${network}' AND blockchain_id =
+                 coalesce(sent.destination_blockchain_id, delivery.destination_blockchain_id)) AS is_destination_indexed,
        sent.tx_hash AS source_tx_hash, sent.block_time AS source_time, sent.fee AS source_gas_fee,
        sent.chain_key AS source_chain_key, sent.height AS source_height, sent.log_index AS source_log_index,
        sender.sender,
@@ -64,8 +62,11 @@ export function messagesOf(
     .from(`(${all.join(' UNION ALL ')})`, 'page');
 }
 
-function isChain(network: NetworkName, column: string): string {
-  return `network = '${network}' AND blockchain_id = coalesce(sent.${column}, delivery.${column})`;
+/** EVM chain id of a blockchain id, null while unknown. */
+export function evmChainIdOf(network: NetworkName, blockchainId: string): string {
+  const isIt = `network = '${network}' AND blockchain_id = ${blockchainId}`;
+  return `coalesce((SELECT evm_chain_id FROM icm_chains WHERE ${isIt}),
+                   (SELECT evm_chain_id FROM ${partitionOf('blockchains', network)} WHERE ${isIt}))`;
 }
 
 /** Of the message's own chain and of that contract of it. */

@@ -64,18 +64,17 @@ export class OperationRepository {
 }
 
 /**
- * Puts an event for each webhook of the owner into the outbox. Saved again, the end finds entries that wait, or workflows of the same
- * ids that have started.
+ * Puts an event for each webhook of the owner that asks for it into the outbox. Saved again, the end finds that they are there.
  */
 async function announceEnd(manager: EntityManager, operationId: string): Promise<void> {
   await manager.query(
-    `INSERT INTO webhook_events (webhook_id, event_id, event)
-     SELECT webhook.webhook_id, operation.operation_id::text, jsonb_build_object(
+    `INSERT INTO webhook_events (webhook_id, event_id, created_at, event)
+     SELECT webhook.webhook_id, operation.operation_id::text, operation.updated_at, jsonb_build_object(
               'type', 'operation.finished', 'timestamp', to_char(to_timestamp(operation.updated_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
               'data', jsonb_build_object('operationId', operation.operation_id, 'operationType', operation.type, 'operationStatus', operation.status))
        FROM operations operation
        JOIN export_claims claim ON claim.operation_id = operation.operation_id
-       JOIN webhooks webhook ON claim.owner = $2::text || webhook.org_id
+       JOIN webhooks webhook ON claim.owner = $2::text || webhook.org_id AND 'operation.finished' = ANY (webhook.event_types)
       WHERE operation.operation_id = $1
      ON CONFLICT DO NOTHING`,
     [operationId, organisation('')],

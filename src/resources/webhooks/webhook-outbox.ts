@@ -16,7 +16,8 @@ import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import { WebhookRepository } from './webhook.repository.js';
 
 const LOOK_EVERY_MS = 1_000;
-const BATCH = 50;
+const FORGET_EVERY_MS = 3_600_000;
+const WEBHOOKS_AT_ONCE = 10;
 const RETRY_MS = 10_000;
 
 /** Starts a workflow for each event that waits. The id of the event makes a second start the first one. */
@@ -27,6 +28,7 @@ export class WebhookOutbox implements OnApplicationBootstrap, BeforeApplicationS
   private looking: Promise<void> = Promise.resolve();
   private isStopped = false;
   private hasFailed = false;
+  private forgottenAt = 0;
 
   constructor(
     private readonly webhooks: WebhookRepository,
@@ -47,21 +49,26 @@ export class WebhookOutbox implements OnApplicationBootstrap, BeforeApplicationS
   private async look(): Promise<void> {
     let started = 0;
     try {
-      started = await this.webhooks.takeEvents(BATCH, async (entries) => {
-        for (const { webhookId, eventId, event } of entries) {
-          await this.start({ webhookId, eventId, event, retryMs: RETRY_MS });
-        }
+      started = await this.webhooks.takeEvents(WEBHOOKS_AT_ONCE, async (events) => {
+        await Promise.all(events.map((event) => this.start({ ...event, retryMs: RETRY_MS })));
       });
+      await this.forget();
       this.hasFailed = false;
     } catch (error) {
       if (!this.hasFailed) this.logger.warn({ err: error }, 'webhooks wait');
       this.hasFailed = true;
     }
     if (this.isStopped) return;
-    const waitMs = started === BATCH ? 0 : LOOK_EVERY_MS;
+    const waitMs = started > 0 ? 0 : LOOK_EVERY_MS;
     this.timer = setTimeout(() => {
       this.looking = this.look();
     }, waitMs).unref();
+  }
+
+  private async forget(): Promise<void> {
+    if (Date.now() - this.forgottenAt < FORGET_EVERY_MS) return;
+    await this.webhooks.forgetEvents();
+    this.forgottenAt = Date.now();
   }
 
   private async start(input: DeliverWebhookInput): Promise<void> {

@@ -8,6 +8,8 @@ import { WebhookRepository } from './webhook.repository.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 15_000;
+/** Receivers that answer in time have dozens of calls in it; behind one that does not, the calls of others would wait. */
+const MAX_TURN_WAIT_MS = 1_000;
 
 /** Names the key that all secrets of webhooks follow from. */
 export const WEBHOOKS_SECRET = 'webhooks';
@@ -27,6 +29,7 @@ export class WebhookSender {
       maxBytes: 0,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       totalTimeoutMs: ANSWER_TIMEOUT_MS,
+      maxTurnWaitMs: MAX_TURN_WAIT_MS,
     });
   }
 

@@ -34,14 +34,14 @@ export class WebhooksController {
     operationId: 'addWebhook',
     summary: 'Add webhook',
     description:
-      'From then on the URL is called with a POST when an operation of your organisation ends: `{ type: "operation.finished", timestamp, data: { operationId, operationType, operationStatus } }`, signed as the Standard Webhooks specification has it. Any status but 2xx is tried again for a day; 410 ends it. The same event may come twice, with the same `webhook-id`. Adding a URL again changes nothing.',
+      'From then on the URL is called with a POST, signed as the Standard Webhooks specification has it. When an operation of your organisation ends: `{ type: "operation.finished", timestamp, data: { operationId, operationType, operationStatus } }`. When an interchain message of one of the `addresses` is delivered: `{ type: "message.delivered", timestamp, data: { network, messageId, icmContractAddress, sourceBlockchainId, destinationBlockchainId, sourceEvmChainId, destinationEvmChainId, messageNonce, from, to, addresses, destinationTransaction } }`, with the fields of `GET /v1/icm/messages/{messageId}`, which has the rest, and those of the `addresses` that the message concerns. Any status but 2xx is tried again for a day; 410 ends it. The same event may come twice, with the same `webhook-id`. Adding a URL again replaces `eventTypes` and `addresses`, and keeps id and secret.',
   })
   @ApiCreatedResponse({ type: WebhookResponse, description: 'The webhook with its secret.' })
   add(
-    @BodyOf(AddWebhookRequestSchema) { url }: AddWebhookRequest,
+    @BodyOf(AddWebhookRequestSchema) request: AddWebhookRequest,
     @CurrentCaller() caller: Caller | undefined,
   ): Promise<WebhookResponse> {
-    return this.webhooks.add(url, caller);
+    return this.webhooks.add(request, caller);
   }
 
   @Get()

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { getAddress } from 'viem/utils';
 import { type Caller, isOrganisation } from '../../access/keys/caller.js';
 import { ApiError, badRequest } from '../../platform/http/errors/api-error.js';
 import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
+import type { AddWebhookRequest } from './dto/add-webhook.request.js';
 import type { ListWebhooksResponse, WebhookResponse } from './dto/webhook.response.js';
-import type { Webhook } from './webhook.entities.js';
-import { MAX_WEBHOOKS, WebhookRepository } from './webhook.repository.js';
+import { type KnownWebhook, MAX_WEBHOOKS, WebhookRepository } from './webhook.repository.js';
 import { WEBHOOKS_SECRET } from './webhook-sender.js';
 import { webhookSecret } from './webhook-signature.js';
 
@@ -15,8 +16,8 @@ export class WebhooksService {
     private readonly secrets: ServiceSecrets,
   ) {}
 
-  async add(url: string, caller: Caller | undefined): Promise<WebhookResponse> {
-    const webhook = await this.webhooks.add(organisationOf(caller), url);
+  async add(request: AddWebhookRequest, caller: Caller | undefined): Promise<WebhookResponse> {
+    const webhook = await this.webhooks.add(organisationOf(caller), request);
     if (webhook === undefined) {
       throw badRequest(`there are ${MAX_WEBHOOKS} webhooks of your organisation, remove one first`);
     }
@@ -33,9 +34,21 @@ export class WebhooksService {
     if (!isRemoved) throw new ApiError(404, `webhook ${webhookId} is not one of your organisation's`);
   }
 
-  private async toResponse({ webhookId, url, createdAt }: Webhook): Promise<WebhookResponse> {
-    const secret = webhookSecret(await this.secrets.get(WEBHOOKS_SECRET), webhookId);
-    return { webhookId, url, secret, createdAt };
+  private async toResponse({
+    webhookId,
+    url,
+    createdAt,
+    ...webhook
+  }: KnownWebhook): Promise<WebhookResponse> {
+    return {
+      webhookId,
+      url,
+      eventTypes: [...webhook.eventTypes],
+      addresses: webhook.addresses.map((address) => getAddress(address)),
+      secret: webhookSecret(await this.secrets.get(WEBHOOKS_SECRET), webhookId),
+      createdAt,
+      droppedEventCount: webhook.droppedCount,
+    };
   }
 }
 

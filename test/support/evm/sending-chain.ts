@@ -4,7 +4,7 @@ import { rawBlock, tracedBlock } from '../../../sandbox/generated/evm-block.js';
 import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
 import type { RecordedEvmBlock } from '../../../sandbox/recording/evm-recording.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.js';
-import type { Hash } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { Address, Hash } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { toHex } from '../../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../../src/avalanche/ids/id.js';
 import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
@@ -13,16 +13,18 @@ import {
   type MadeMessage,
   type MessengerChain,
   receiptReceivedLog,
+  receivedLog,
   sentLog,
 } from './messenger-logs.js';
 import { TEST_CHAIN } from './test-chain.js';
 
 const SENDER = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 
-/** A sandbox on whose C-chain messages are sent, each in the block after the last. */
+/** A sandbox on whose C-chain messages are sent, and messages of its L1 received, each in the block after the last. */
 export class SendingChain {
   private readonly blocks: GeneratedEvmChain['blocks'][number][] = [];
   private nonce = 0n;
+  private received = 0n;
 
   private constructor(
     readonly sandbox: Sandbox,
@@ -91,6 +93,15 @@ export class SendingChain {
   /** The receipt of the last one comes back, which its L1 alone can send. */
   acknowledge(): void {
     this.add([receiptReceivedLog(this.messageOf(this.nonce), { height: this.height })]);
+  }
+
+  /** The id of a message that its L1 has sent to `to`. */
+  receive(to: Address): Hash {
+    this.received += 1n;
+    const { source: destination, destination: source, ...rest } = this.messageOf(this.received);
+    const message = { ...rest, source, destination, to };
+    this.add([receivedLog(message, { height: this.height })]);
+    return idOfMessage(message);
   }
 
   private get height(): bigint {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { Database } from '../../../src/platform/database/database.js';
+import { Database, type Transaction } from '../../../src/platform/database/database.js';
 import type { Projection, ProjectedChain } from '../../../src/indexes/evm/projections/projection.js';
 import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
 import { MessageProjection } from '../../../src/resources/interchain-messages/message-projection.js';
@@ -18,7 +18,11 @@ export class Messages {
   }
 
   apply(chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void> {
-    return this.database.transaction((transaction) => this.projection.apply(transaction, chain, logs));
+    return this.database.transaction((transaction) => this.applyWithin(transaction, chain, logs));
+  }
+
+  applyWithin(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void> {
+    return this.projection.apply(transaction, chain, logs);
   }
 
   async clear(chain: ProjectedChain): Promise<void> {

@@ -485,15 +485,26 @@ const ACCESS = [
     CONSTRAINT api_keys_plan FOREIGN KEY (plan) REFERENCES api_plans(plan)
   )`,
   `CREATE TABLE webhooks (
-    webhook_id uuid NOT NULL, org_id text NOT NULL, url text NOT NULL, created_at bigint NOT NULL,
+    webhook_id uuid NOT NULL, org_id text NOT NULL, url text NOT NULL, event_types text[] NOT NULL,
+    created_at bigint NOT NULL, message_day int NOT NULL DEFAULT 0, message_count int NOT NULL DEFAULT 0,
+    dropped_count bigint NOT NULL DEFAULT 0,
     CONSTRAINT webhooks_pk PRIMARY KEY (webhook_id),
     CONSTRAINT webhooks_org FOREIGN KEY (org_id) REFERENCES api_organisations(org_id)
   )`,
   'CREATE INDEX webhooks_org_idx ON webhooks (org_id, created_at)',
+  `CREATE TABLE webhook_addresses (
+    address bytea NOT NULL, webhook_id uuid NOT NULL, since bigint NOT NULL,
+    CONSTRAINT webhook_addresses_pk PRIMARY KEY (address, webhook_id),
+    CONSTRAINT webhook_addresses_webhook FOREIGN KEY (webhook_id) REFERENCES webhooks(webhook_id) ON DELETE CASCADE
+  )`,
+  'CREATE INDEX webhook_addresses_webhook_idx ON webhook_addresses (webhook_id)',
   `CREATE TABLE webhook_events (
-    webhook_id uuid NOT NULL, event_id text NOT NULL, event jsonb NOT NULL,
+    webhook_id uuid NOT NULL, event_id text NOT NULL, event jsonb,
+    created_at bigint NOT NULL,
     CONSTRAINT webhook_events_pk PRIMARY KEY (webhook_id, event_id)
   )`,
+  'CREATE INDEX webhook_events_waiting_idx ON webhook_events (webhook_id, created_at) WHERE event IS NOT NULL',
+  'CREATE INDEX webhook_events_taken_idx ON webhook_events (created_at) WHERE event IS NULL',
   `CREATE UNLOGGED TABLE rate_limit_windows (
     subject text NOT NULL, minute int NOT NULL, minute_units bigint NOT NULL, day int NOT NULL,
     day_units bigint NOT NULL, granted bigint NOT NULL, leased bigint NOT NULL DEFAULT 0,

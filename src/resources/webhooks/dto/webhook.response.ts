@@ -1,5 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import {
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventType,
+} from '../../../../workflows/contracts/deliver-webhook.js';
+import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
+import { count, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 
 export class WebhookResponse {
   @ApiProperty(text('Id of the webhook.', 'b0f7a5b4-3a3f-4a0b-9d0e-6f6c1c5c8f31'))
@@ -7,6 +12,21 @@ export class WebhookResponse {
 
   @ApiProperty(text('Where it is called.', 'https://wallet.example/hooks/exports'))
   url: string;
+
+  @ApiProperty({
+    enum: WEBHOOK_EVENT_TYPES,
+    isArray: true,
+    description: 'What it is called for.',
+    example: ['operation.finished'],
+  })
+  eventTypes: WebhookEventType[];
+
+  @ApiProperty({
+    type: [String],
+    description: 'Whose messages are reported. EIP-55.',
+    example: [EXAMPLES.evmAddress],
+  })
+  addresses: string[];
 
   @ApiProperty(
     text(
@@ -18,6 +38,9 @@ export class WebhookResponse {
 
   @ApiProperty(unixSeconds('When it was added.', 1_795_307_538))
   createdAt: number;
+
+  @ApiProperty(count('Events about messages that it was not called for, beyond the 1,000 of a day (UTC).', 0))
+  droppedEventCount: number;
 }
 
 export class ListWebhooksResponse {

@@ -1,0 +1,123 @@
+import { getAddress } from 'viem/utils';
+import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
+import { toHex } from '../../avalanche/ids/hex.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import type { Statement, Transaction } from '../../platform/database/database.js';
+import { repeatedIdToString } from '../../platform/http/schemas/repeated-ids.js';
+import {
+  type MessageEvent,
+  REPORTED_WITHIN_SECONDS,
+  writeMessageEvents,
+} from '../webhooks/message-events.js';
+import { sides } from './message-listings.js';
+import { evmChainIdOf } from './message-query.js';
+
+/** What the clock of a chain may be ahead of ours. */
+const FUTURE_SECONDS = 3_600;
+
+interface DeliveryRow {
+  readonly message_id: Buffer;
+  readonly contract: Buffer;
+  readonly source_blockchain_id: Buffer;
+  readonly destination_blockchain_id: Buffer;
+  readonly source_evm_chain_id: string | null;
+  readonly destination_evm_chain_id: string | null;
+  readonly nonce: string;
+  readonly from_address: Buffer;
+  readonly to_address: Buffer;
+  readonly tx_hash: Buffer;
+  readonly block_time: string;
+  readonly fee: string;
+  readonly deliverer: Buffer;
+  readonly reward_redeemer: Buffer;
+  readonly addresses: readonly Buffer[];
+}
+
+/**
+ * Calls the webhooks of all in whose lists these messages are, if they are delivered: after each change of the lists, as the change may
+ * be the delivery, or what the source alone has of a delivered message: who had the tokens sent. Whoever changes the lists holds them, so
+ * that the later of the two finds both.
+ *
+ * Nearly always nobody watches any of them, which is one statement.
+ */
+export async function reportDeliveries(
+  transaction: Transaction,
+  network: NetworkName,
+  ids: readonly Hash[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const now = Math.floor(Date.now() / 1000);
+  const rows = await transaction.query<DeliveryRow>(deliveriesToReport(network, ids, now));
+  await writeMessageEvents(
+    transaction,
+    rows.map((row) => toEvent(network, row)),
+    now,
+  );
+}
+
+/** Without any watched address, the condition that names nothing of a message spares all the rest. */
+export function deliveriesToReport(
+  network: NetworkName,
+  ids: readonly Hash[],
+  nowSeconds: number,
+): Statement {
+  return {
+    text: `
+SELECT message.message_id, contract, source_blockchain_id, destination_blockchain_id, nonce, from_address, to_address, tx_hash,
+       block_time, fee, deliverer, reward_redeemer, concerned.addresses,
+       ${evmChainIdOf(network, 'source_blockchain_id')} AS source_evm_chain_id,
+       ${evmChainIdOf(network, 'destination_blockchain_id')} AS destination_evm_chain_id
+  FROM icm_deliveries AS message
+ CROSS JOIN LATERAL (
+   SELECT array_agg(DISTINCT address) AS addresses,
+          bool_or((SELECT true FROM webhook_addresses AS watched
+                    WHERE watched.address = side.address AND watched.since <= message.block_time LIMIT 1)) AS is_watched
+     FROM (${sides('ARRAY[message.message_id]')}) AS side
+ ) AS concerned
+ WHERE (SELECT true FROM webhook_addresses LIMIT 1) AND network = $1 AND message.message_id = ANY ($2::bytea[])
+   AND block_time BETWEEN $3 AND $4 AND is_watched`,
+    values: [
+      network,
+      ids.map((id) => Buffer.from(id.slice(2), 'hex')),
+      nowSeconds - REPORTED_WITHIN_SECONDS,
+      nowSeconds + FUTURE_SECONDS,
+    ],
+  };
+}
+
+function toEvent(network: NetworkName, row: DeliveryRow): MessageEvent {
+  const messageId = toHex(row.message_id);
+  const time = Number(row.block_time);
+  return {
+    eventId: `delivered-${network}-${messageId}`,
+    time,
+    event: {
+      type: 'message.delivered',
+      timestamp: new Date(time * 1000).toISOString(),
+      data: {
+        network,
+        messageId,
+        icmContractAddress: addressOf(row.contract),
+        sourceBlockchainId: repeatedIdToString(toHex(row.source_blockchain_id)),
+        destinationBlockchainId: repeatedIdToString(toHex(row.destination_blockchain_id)),
+        sourceEvmChainId: row.source_evm_chain_id ?? '0',
+        destinationEvmChainId: row.destination_evm_chain_id ?? '0',
+        messageNonce: row.nonce,
+        from: addressOf(row.from_address),
+        to: addressOf(row.to_address),
+        addresses: row.addresses.map(addressOf),
+        destinationTransaction: {
+          txHash: `0x${toHex(row.tx_hash)}`,
+          timestamp: time,
+          gasSpent: row.fee,
+          rewardRedeemer: addressOf(row.reward_redeemer),
+          delivererAddress: addressOf(row.deliverer),
+        },
+      },
+    },
+  };
+}
+
+function addressOf(bytes: Buffer): string {
+  return getAddress(`0x${toHex(bytes)}`);
+}

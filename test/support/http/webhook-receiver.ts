@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedCall {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Keeps no answer, so that the caller gives up. */
+export const NO_ANSWER = 0;
+
+/** A receiver of webhooks on loopback. */
+export class WebhookReceiver {
+  calls: ReceivedCall[] = [];
+  /** By path; 204 unless given. */
+  readonly statuses = new Map<string, number>();
+
+  private constructor(
+    readonly host: string,
+    private readonly server: Server,
+  ) {}
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const receiver = new WebhookReceiver(`127.0.0.1:${port}`, server);
+    server.on('request', (request, response) => {
+      void text(request).then((body) => {
+        const { url: path = '', headers } = request;
+        receiver.calls.push({ path, headers, body });
+        const status = receiver.statuses.get(path) ?? 204;
+        if (status !== NO_ANSWER) response.writeHead(status, { location: '/elsewhere' }).end('ignored');
+      });
+    });
+    return receiver;
+  }
+
+  urlOf(path: string): string {
+    return `http://${this.host}${path}`;
+  }
+
+  /** Those with this `webhook-id`. */
+  callsOf(eventId: string): ReceivedCall[] {
+    return this.calls.filter(({ headers }) => headers['webhook-id'] === eventId);
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+/** Whether the Standard Webhooks specification lets the receiver believe it. */
+export function isGenuine({ headers, body }: ReceivedCall, secret: string): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const [id, time] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
+  const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+  return (
+    headers['webhook-signature'] === `v1,${signature}` && Math.abs(Date.now() / 1000 - Number(time)) < 300
+  );
+}
