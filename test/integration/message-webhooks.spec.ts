@@ -6,13 +6,13 @@ import { addressFor } from '../../sandbox/generated/evm-block.js';
 import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
+import { reportMessages } from '../../src/resources/webhooks/message-events.js';
+import { Webhook, type WebhookMessage } from '../../src/resources/webhooks/webhook.entities.js';
 import {
   MAX_MESSAGE_EVENTS_PER_DAY,
-  type MessageEvent,
-  writeMessageEvents,
-} from '../../src/resources/webhooks/message-events.js';
-import { Webhook } from '../../src/resources/webhooks/webhook.entities.js';
-import { type WaitingEvent, WebhookRepository } from '../../src/resources/webhooks/webhook.repository.js';
+  type WaitingEvent,
+  WebhookRepository,
+} from '../../src/resources/webhooks/webhook.repository.js';
 import type { MessageDelivered } from '../../workflows/contracts/deliver-webhook.js';
 import { ENTITIES } from '../support/entities.js';
 import { anyJourney } from '../support/evm/any-journey.js';
@@ -64,7 +64,7 @@ describe('webhooks of messages', () => {
 
   beforeEach(async () => {
     await forgetMessages();
-    await dataSource.query('TRUNCATE webhooks, webhook_addresses, webhook_events');
+    await dataSource.query('TRUNCATE webhooks, webhook_addresses, webhook_messages, webhook_events');
     webhooks = new WebhookRepository(dataSource.getRepository(Webhook));
   });
 
@@ -84,11 +84,20 @@ describe('webhooks of messages', () => {
   const backdate = (seconds: number): Promise<unknown> =>
     dataSource.query('UPDATE webhook_addresses SET since = since - $1', [seconds]);
 
-  const waiting = (): Promise<Event[]> =>
-    messages.database.query<Event>({
+  /** How many messages were taken at a time. */
+  const writeEvents = async (now = NOW): Promise<number[]> => {
+    const counts: number[] = [];
+    for (let count; count !== 0; counts.push(count)) count = await webhooks.writeMessageEvents(now);
+    return counts;
+  };
+
+  const waiting = async (): Promise<Event[]> => {
+    await writeEvents();
+    return messages.database.query<Event>({
       text: 'SELECT webhook_id AS "webhookId", event_id AS "eventId", event FROM webhook_events WHERE event IS NOT NULL ORDER BY 1, 2',
       values: [],
     });
+  };
 
   const takeAll = async (): Promise<WaitingEvent[]> => {
     const all: WaitingEvent[] = [];
@@ -96,6 +105,7 @@ describe('webhooks of messages', () => {
       all.push(...events);
       return Promise.resolve();
     };
+    await writeEvents();
     while ((await webhooks.takeEvents(10, take)) > 0);
     return all;
   };
@@ -112,7 +122,7 @@ describe('webhooks of messages', () => {
         fc.integer({ min: 1, max: 5 }),
         async (journeys, order, size) => {
           await forgetMessages();
-          await dataSource.query('TRUNCATE webhooks, webhook_addresses, webhook_events');
+          await dataSource.query('TRUNCATE webhooks, webhook_addresses, webhook_messages, webhook_events');
           const world = new BridgeWorld();
           for (const journey of journeys) world.travel(journey);
           const expected = world.expected().filter(({ deliveredIn }) => deliveredIn !== undefined);
@@ -136,7 +146,10 @@ describe('webhooks of messages', () => {
             .map((piece, at) => ({ piece, rank: order[at % order.length] ?? 0 }))
             .sort((a, b) => a.rank - b.rank)
             .map(({ piece }) => piece);
-          for (const { chain, logs } of [...shuffled, ...pieces]) await messages.apply(chain, logs);
+          for (const [at, { chain, logs }] of [...shuffled, ...pieces].entries()) {
+            await messages.apply(chain, logs);
+            if (at % 3 === 0) await writeEvents();
+          }
 
           const events = await waiting();
           for (const [webhookId, group] of watchers) {
@@ -264,7 +277,7 @@ describe('webhooks of messages', () => {
     expect(await dataSource.query('SELECT FROM webhook_addresses')).toEqual([]);
   });
 
-  const madeEvents = (count: number, { from = 0, address = MESSAGE.to } = {}): MessageEvent[] =>
+  const madeEvents = (count: number, { from = 0, address = MESSAGE.to } = {}): WebhookMessage[] =>
     Array.from({ length: count }, (_, at) => ({
       eventId: `delivered-fuji-${String(from + at).padStart(8, '0')}`,
       time: NOW + from + at,
@@ -274,8 +287,29 @@ describe('webhooks of messages', () => {
         data: { addresses: [address] },
       } as unknown as MessageDelivered,
     }));
-  const write = (events: readonly MessageEvent[], now = NOW): Promise<void> =>
-    messages.database.transaction((transaction) => writeMessageEvents(transaction, events, now));
+  const write = async (events: readonly WebhookMessage[], now = NOW): Promise<number[]> => {
+    await messages.database.transaction((transaction) => reportMessages(transaction, events));
+    return writeEvents(now);
+  };
+
+  it('have the events of ten messages written at a time, by one process at a time', async () => {
+    const two = [await watch([MESSAGE.to]), await watch([MESSAGE.to])];
+    expect(await write(madeEvents(25))).toEqual([10, 10, 5, 0]);
+    expect(await waiting()).toHaveLength(25 * two.length);
+    await messages.database.transaction((transaction) =>
+      reportMessages(transaction, madeEvents(100, { from: 100 })),
+    );
+    const others = Array.from({ length: 3 }, () => new WebhookRepository(dataSource.getRepository(Webhook)));
+    await Promise.all(
+      [...others, webhooks].map(async (each) => {
+        for (let turn = 0; turn < 20; turn += 1) await each.writeMessageEvents(NOW);
+      }),
+    );
+    expect(await waiting()).toHaveLength(125 * two.length);
+    expect(await dataSource.query('SELECT message_count FROM webhooks')).toEqual(
+      two.map(() => ({ message_count: 125 })),
+    );
+  });
 
   it('have so many events a day, of which the oldest count, and count the others', async () => {
     const webhookId = await watch([MESSAGE.to]);

@@ -49,6 +49,7 @@ import {
 import {
   Webhook,
   WebhookAddress,
+  WebhookMessage,
   WebhookOutboxEntry,
 } from '../../src/resources/webhooks/webhook.entities.js';
 import { ApiOrganisation, ApiPlan, ApiKey } from '../../src/access/keys/api-key.entities.js';
@@ -128,6 +129,7 @@ export const ENTITIES = [
   ApiKey,
   Webhook,
   WebhookAddress,
+  WebhookMessage,
   WebhookOutboxEntry,
   RateLimitWindow,
   ApiRequest,

@@ -10,7 +10,7 @@ export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 /** The body of the request. */
 export type WebhookEvent = OperationFinished | MessageDelivered;
 
-export interface OperationFinished {
+interface OperationFinished {
   type: 'operation.finished';
   /** When it happened; ISO 8601. */
   timestamp: string;

@@ -4,11 +4,8 @@ import { toHex } from '../../avalanche/ids/hex.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Statement, Transaction } from '../../platform/database/database.js';
 import { repeatedIdToString } from '../../platform/http/schemas/repeated-ids.js';
-import {
-  type MessageEvent,
-  REPORTED_WITHIN_SECONDS,
-  writeMessageEvents,
-} from '../webhooks/message-events.js';
+import { REPORTED_WITHIN_SECONDS, reportMessages } from '../webhooks/message-events.js';
+import type { WebhookMessage } from '../webhooks/webhook.entities.js';
 import { sides } from './message-listings.js';
 import { evmChainIdOf } from './message-query.js';
 
@@ -34,7 +31,7 @@ interface DeliveryRow {
 }
 
 /**
- * Calls the webhooks of all in whose lists these messages are, if they are delivered: after each change of the lists, as the change may
+ * Has the webhooks of all in whose lists these messages are called, if they are delivered: after each change of the lists, as the change may
  * be the delivery, or what the source alone has of a delivered message: who had the tokens sent. Whoever changes the lists holds them, so
  * that the later of the two finds both.
  *
@@ -48,10 +45,9 @@ export async function reportDeliveries(
   if (ids.length === 0) return;
   const now = Math.floor(Date.now() / 1000);
   const rows = await transaction.query<DeliveryRow>(deliveriesToReport(network, ids, now));
-  await writeMessageEvents(
+  await reportMessages(
     transaction,
-    rows.map((row) => toEvent(network, row)),
-    now,
+    rows.map((row) => toWebhookMessage(network, row)),
   );
 }
 
@@ -85,7 +81,7 @@ SELECT message.message_id, contract, source_blockchain_id, destination_blockchai
   };
 }
 
-function toEvent(network: NetworkName, row: DeliveryRow): MessageEvent {
+function toWebhookMessage(network: NetworkName, row: DeliveryRow): WebhookMessage {
   const messageId = toHex(row.message_id);
   const time = Number(row.block_time);
   return {

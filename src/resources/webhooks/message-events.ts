@@ -1,66 +1,52 @@
-import type { MessageDelivered } from '../../../workflows/contracts/deliver-webhook.js';
 import type { Transaction } from '../../platform/database/database.js';
-
-/**
- * Of a webhook, by the day in UTC: a receiver that is down has each of its events tried again for a day. The newest beyond it are dropped
- * and counted.
- */
-export const MAX_MESSAGE_EVENTS_PER_DAY = 1_000;
+import type { WebhookMessage } from './webhook.entities.js';
 
 /** Older deliveries are history, which a chain whose index begins late has much of. Events are remembered for longer. */
 export const REPORTED_WITHIN_SECONDS = 7 * 86_400;
 
-const DAY_SECONDS = 86_400;
-
-export interface MessageEvent {
-  /** The same for the same message: the second is the first. */
-  readonly eventId: string;
-  /** UNIX seconds. */
-  readonly time: number;
-  /** Its addresses are all whom the message concerns. */
-  readonly event: MessageDelivered;
+/** Messages that are watched, to be reported once `transaction` is committed. Reported again, a message may concern more addresses. */
+export async function reportMessages(
+  transaction: Transaction,
+  messages: readonly WebhookMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  await transaction.execute({
+    text: `INSERT INTO webhook_messages (event_id, time, event)
+           SELECT "eventId", time, event FROM jsonb_to_recordset($1) AS message ("eventId" text, time bigint, event jsonb)
+           ON CONFLICT (event_id) DO UPDATE SET event = EXCLUDED.event`,
+    values: [JSON.stringify(messages)],
+  });
 }
 
 /**
- * Puts an event for each webhook that watches one of the addresses into the outbox, once. Callers take turns: a webhook's count is that
- * of the caller before.
+ * Some reported messages ($4, the oldest) into an event for each webhook that watches one of their addresses, unless it has had it; how many
+ * messages there were. A webhook has $3 of them on day $1, of which the oldest count. $2: UNIX seconds. One at a time: each needs the counts
+ * of the one before.
  */
-export async function writeMessageEvents(
-  transaction: Transaction,
-  events: readonly MessageEvent[],
-  nowSeconds: number,
-): Promise<void> {
-  if (events.length === 0) return;
-  await transaction.execute({
-    text: `
-WITH matched AS (
-  SELECT watched.webhook_id, reported."eventId" AS event_id,
+export const EVENTS_OF_MESSAGES = `
+WITH reported AS (
+  DELETE FROM webhook_messages WHERE event_id IN (SELECT event_id FROM webhook_messages ORDER BY time LIMIT $4) RETURNING *
+), matched AS (
+  SELECT watched.webhook_id, event_id,
          jsonb_set(reported.event, '{data,addresses}', jsonb_agg(concerned.name ORDER BY concerned.name)) AS event,
-         row_number() OVER (PARTITION BY watched.webhook_id ORDER BY reported.time, reported."eventId") AS place
-    FROM jsonb_to_recordset($1) AS reported ("eventId" text, time bigint, event jsonb)
-   CROSS JOIN LATERAL jsonb_array_elements_text(reported.event #> '{data,addresses}') AS concerned (name)
-    JOIN webhook_addresses AS watched ON watched.address = decode(substr(concerned.name, 3), 'hex') AND watched.since <= reported.time
+         row_number() OVER (PARTITION BY watched.webhook_id ORDER BY time, event_id) AS place
+    FROM reported CROSS JOIN LATERAL jsonb_array_elements_text(reported.event #> '{data,addresses}') AS concerned (name)
+    JOIN webhook_addresses AS watched ON watched.address = decode(substr(concerned.name, 3), 'hex') AND watched.since <= time
    WHERE NOT EXISTS (SELECT FROM webhook_events AS known
-                      WHERE known.webhook_id = watched.webhook_id AND known.event_id = reported."eventId")
-   GROUP BY watched.webhook_id, reported."eventId", reported.time, reported.event
+                      WHERE known.webhook_id = watched.webhook_id AND known.event_id = reported.event_id)
+   GROUP BY watched.webhook_id, event_id, time, reported.event
 ), more AS (
   SELECT webhook_id, count(*) AS count FROM matched GROUP BY webhook_id
 ), known AS (
-  SELECT webhook_id, CASE WHEN message_day = $2 THEN message_count ELSE 0 END AS count FROM webhooks JOIN more USING (webhook_id)
+  SELECT webhook_id, CASE WHEN message_day = $1 THEN message_count ELSE 0 END AS count FROM webhooks JOIN more USING (webhook_id)
 ), counted AS (
   UPDATE webhooks AS webhook
-     SET message_day = $2, message_count = least($3, known.count + more.count),
+     SET message_day = $1, message_count = least($3, known.count + more.count),
          dropped_count = dropped_count + greatest(0, known.count + more.count - $3)
     FROM more JOIN known USING (webhook_id) WHERE webhook.webhook_id = more.webhook_id
+), written AS (
+  INSERT INTO webhook_events (webhook_id, event_id, event, created_at)
+  SELECT webhook_id, event_id, event, $2 FROM matched JOIN known USING (webhook_id) WHERE known.count + matched.place <= $3
+  ON CONFLICT DO NOTHING
 )
-INSERT INTO webhook_events (webhook_id, event_id, event, created_at)
-SELECT webhook_id, event_id, event, $4 FROM matched JOIN known USING (webhook_id) WHERE known.count + matched.place <= $3
-ON CONFLICT DO NOTHING`,
-    values: [
-      JSON.stringify(events),
-      Math.floor(nowSeconds / DAY_SECONDS),
-      MAX_MESSAGE_EVENTS_PER_DAY,
-      nowSeconds,
-    ],
-  });
-}
+SELECT count(*)::int AS count FROM reported`;

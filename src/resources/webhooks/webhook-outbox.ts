@@ -47,8 +47,10 @@ export class WebhookOutbox implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async look(): Promise<void> {
+    let written = 0;
     let started = 0;
     try {
+      written = await this.webhooks.writeMessageEvents();
       started = await this.webhooks.takeEvents(WEBHOOKS_AT_ONCE, async (events) => {
         await Promise.all(events.map((event) => this.start({ ...event, retryMs: RETRY_MS })));
       });
@@ -59,7 +61,7 @@ export class WebhookOutbox implements OnApplicationBootstrap, BeforeApplicationS
       this.hasFailed = true;
     }
     if (this.isStopped) return;
-    const waitMs = started > 0 ? 0 : LOOK_EVERY_MS;
+    const waitMs = written + started > 0 ? 0 : LOOK_EVERY_MS;
     this.timer = setTimeout(() => {
       this.looking = this.look();
     }, waitMs).unref();

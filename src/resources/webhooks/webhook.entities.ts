@@ -1,7 +1,11 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { ApiOrganisation } from '../../access/keys/api-key.entities.js';
 import * as Column from '../../platform/database/columns.js';
-import type { WebhookEvent, WebhookEventType } from '../../../workflows/contracts/deliver-webhook.js';
+import type {
+  MessageDelivered,
+  WebhookEvent,
+  WebhookEventType,
+} from '../../../workflows/contracts/deliver-webhook.js';
 
 /** Where an organisation wants to be called. Its secret follows from its id and a secret of the installation. */
 @Entity({ name: 'webhooks' })
@@ -33,6 +37,20 @@ export class WebhookAddress {
   readonly webhookId: string;
   /** UNIX seconds: what happened before is not reported. */
   @Column.SafeInteger() readonly since: number;
+}
+
+/**
+ * A delivered message that is watched, written with the rows of its delivery, so that neither is there alone. The events of its webhooks,
+ * which may be many, are written from it: chains wait for one another's messages, and not for webhooks.
+ */
+@Entity({ name: 'webhook_messages' })
+@Index('webhook_messages_time_idx', ['time'])
+export class WebhookMessage {
+  @Column.Text({ key: true }) readonly eventId: string;
+  /** UNIX seconds. */
+  @Column.SafeInteger() readonly time: number;
+  /** Its addresses are all whom the message concerns. */
+  @Column.Jsonb() readonly event: MessageDelivered;
 }
 
 /**

@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import { type EntityManager, In, IsNull, LessThan, Not, type Repository } from 'typeorm';
 import type { WebhookEvent, WebhookEventType } from '../../../workflows/contracts/deliver-webhook.js';
-import { REPORTED_WITHIN_SECONDS } from './message-events.js';
-import { Webhook, WebhookAddress, WebhookOutboxEntry } from './webhook.entities.js';
+import { EVENTS_OF_MESSAGES, REPORTED_WITHIN_SECONDS } from './message-events.js';
+import { Webhook, WebhookAddress, WebhookMessage, WebhookOutboxEntry } from './webhook.entities.js';
 
 /** Of one organisation. */
 export const MAX_WEBHOOKS = 10;
@@ -28,6 +28,17 @@ const EVENTS_OF_A_TURN = 5;
 
 /** Whatever the clocks of chains are, an event is written within this time of the first one about the same message. */
 const REMEMBERED_SECONDS = 2 * REPORTED_WITHIN_SECONDS;
+
+/**
+ * Of a webhook, by the day in UTC: a receiver that is down has each of its events tried again for a day. The newest beyond it are dropped
+ * and counted.
+ */
+export const MAX_MESSAGE_EVENTS_PER_DAY = 1_000;
+
+const DAY_SECONDS = 86_400;
+
+/** Each may have as many events as there are webhooks. */
+const MESSAGES_AT_ONCE = 10;
 
 const LEAST_UUID = '00000000-0000-0000-0000-000000000000';
 
@@ -92,6 +103,26 @@ export class WebhookRepository {
 
   async find(webhookId: string): Promise<Webhook | undefined> {
     return (await this.webhooks.findOneBy({ webhookId })) ?? undefined;
+  }
+
+  /** Writes the events of some reported messages; how many messages. None while another process does. */
+  async writeMessageEvents(nowSeconds = Math.floor(Date.now() / 1000)): Promise<number> {
+    if (!(await this.webhooks.manager.exists(WebhookMessage))) return 0;
+    return this.webhooks.manager.transaction(async (manager) => {
+      const [turn]: { isMine: boolean }[] = await manager.query(
+        'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isMine"',
+        [WebhookMessage.name],
+      );
+      if (turn?.isMine !== true) return 0;
+      const day = Math.floor(nowSeconds / DAY_SECONDS);
+      const limits = [MAX_MESSAGE_EVENTS_PER_DAY, MESSAGES_AT_ONCE];
+      const [written]: { count: number }[] = await manager.query(EVENTS_OF_MESSAGES, [
+        day,
+        nowSeconds,
+        ...limits,
+      ]);
+      return written?.count ?? 0;
+    });
   }
 
   /**

@@ -498,6 +498,11 @@ const ACCESS = [
     CONSTRAINT webhook_addresses_webhook FOREIGN KEY (webhook_id) REFERENCES webhooks(webhook_id) ON DELETE CASCADE
   )`,
   'CREATE INDEX webhook_addresses_webhook_idx ON webhook_addresses (webhook_id)',
+  `CREATE TABLE webhook_messages (
+    event_id text NOT NULL, time bigint NOT NULL, event jsonb NOT NULL,
+    CONSTRAINT webhook_messages_pk PRIMARY KEY (event_id)
+  )`,
+  'CREATE INDEX webhook_messages_time_idx ON webhook_messages (time)',
   `CREATE TABLE webhook_events (
     webhook_id uuid NOT NULL, event_id text NOT NULL, event jsonb,
     created_at bigint NOT NULL,
