@@ -15,7 +15,7 @@ export default ({ production: isProduction = false }) => ({
     'src/avalanche/bls/noble.ts!', // the client's build puts it in the place of blst.ts
     'clients/typescript/examples/*.mjs',
     'tools/localnet/binaries.ts', // test/run.mjs imports the built file
-    'test/bench/{aggregation,export,floods/main,idle,index,interchain-messages,lists,metering,nfts,processes,search,usage,x-chain}.ts',
+    'test/bench/{aggregation,export,floods/main,idle,index,interchain-messages,lists,metering,nfts,on-sight,processes,search,usage,x-chain}.ts',
     'test/bench/{empty-workflow/*,*-api,*-node,*-worker,in-memory-aggregator}.ts',
     'test/bench/count-statements.mjs',
     'test/faults/main.ts',

@@ -15,7 +15,7 @@ import { verifySignedMessage } from '../support/signatures/verify-signed-message
 const VALIDATORS = 5;
 const SIGNED_WITHIN_MS = 60_000;
 /** That wait, and that are asked for. */
-const MOST_FOR_ONE_DESTINATION = 36;
+const MOST_FOR_ONE_DESTINATION = 18;
 /** Of the worker that indexes: it has no connections to validators. */
 const INDEXING = { WORKER_QUEUES: 'indexing' } as const;
 

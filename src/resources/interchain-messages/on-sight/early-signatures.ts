@@ -16,14 +16,14 @@ import { SightedSigner } from './sighted-signer.js';
  * an attempt takes.
  */
 const LIMITS = {
-  atWork: { inAll: 8, ofGroup: 4 },
-  waiting: { inAll: 64, ofGroup: 32 },
+  atWork: { inAll: 4, ofGroup: 2 },
+  waiting: { inAll: 32, ofGroup: 16 },
 } as const;
 /**
  * Messages of one chain. Each is signed by every validator of a set, a fourteenth of a second of work for a process with a thousand of
  * them, and one for a made-up destination is a question to the network's node.
  */
-const RATE: Rate = { burst: 64, perSecond: 4 };
+const RATE: Rate = { burst: 32, perSecond: 2 };
 
 interface Waiting extends SightedMessage {
   readonly group: string;
