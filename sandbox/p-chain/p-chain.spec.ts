@@ -240,9 +240,9 @@ describe('the sandbox with a recorded P-chain', () => {
 
   it('gives the rewards of each staker', async () => {
     for (const [txId, expected] of Object.entries(lastAnswers.rewardUtxos)) {
-      expect((await platform.getRewardUtxos({ txId })).map(toHex)).toEqual(expected);
+      expect((await answers.rewardUtxos(txId)).map(toHex)).toEqual(expected);
     }
-    expect(await platform.getRewardUtxos({ txId: UNKNOWN_ID })).toEqual([]);
+    expect(await answers.rewardUtxos(UNKNOWN_ID)).toEqual([]);
   });
 
   it('answers amounts as recorded, at the height of today', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
+import { packTypedBlob } from '../../src/avalanche/codec/codec.js';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
+import { makePChainMessage } from '../../src/avalanche/warp/p-chain-message.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
@@ -10,6 +12,17 @@ import { TestService } from '../support/harness/service.js';
 
 const HEIGHT_RULE =
   'pChainHeight: must be a P-chain height up to 9007199254740991, or 0 for the proposed one';
+
+/** Messages about L1s that no release of avalanchego has yet. */
+const LATER_TYPES = [
+  { typeId: 4, text: 'type 4 (perhaps ValidatorSetMetadata)' },
+  { typeId: 5, text: 'type 5 (perhaps ValidatorSetDiff)' },
+  { typeId: 6, text: 'type 6 (perhaps ValidatorSetMerkleCommitment)' },
+  { typeId: 7, text: 'type 7' },
+] as const;
+
+const ofType = (typeId: number): Uint8Array =>
+  packTypedBlob(typeId, (packer) => packer.packFixedBytes(new Uint8Array(32).fill(5)));
 
 const ERROR_TEXTS: Record<number, string> = {
   400: 'Bad Request',
@@ -95,6 +108,20 @@ describe('POST aggregateSignatures', () => {
       }),
       /^message: its payload is neither a hash nor an addressed call/,
     ],
+    ...LATER_TYPES.map(({ typeId, text }): [string, () => unknown, string] => [
+      `a message of the P-chain of type ${typeId}`,
+      () => ({
+        message: toHex(
+          packUnsignedMessage(makePChainMessage({ networkId: 12345, l1Message: ofType(typeId) })),
+        ),
+      }),
+      `message: is of ${text}, which the P-chain does not sign as far as this version knows`,
+    ]),
+    ...LATER_TYPES.map(({ typeId, text }): [string, () => unknown, string] => [
+      `a justification of type ${typeId}`,
+      () => ({ justification: toHex(ofType(typeId)) }),
+      `justification: is of ${text}, which the P-chain does not sign as far as this version knows`,
+    ]),
     [
       'bad hex of the justification',
       (valid) => ({ message: valid, justification: '0xg1' }),

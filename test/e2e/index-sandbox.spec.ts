@@ -13,6 +13,7 @@ import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import { eventually } from '../support/harness/eventually.js';
 import { openDatabase } from '../support/harness/database.js';
 import { triggerSchedule } from '../support/harness/schedules.js';
+import { DEPRECATED_METHODS } from '../support/sandbox/deprecated-methods.js';
 import { TestService } from '../support/harness/service.js';
 import { failureOf } from '../support/harness/workflow-failure.js';
 
@@ -136,4 +137,12 @@ describe('the index of the sandbox', () => {
       expect(await shown()).toMatchObject({ state: 'stopped', message });
     },
   );
+
+  it('has called no method of the node that 1.15 has deprecated', () => {
+    const called = Object.keys(sandbox.calls);
+    expect(called).toEqual(
+      expect.arrayContaining(['platform.getTotalStake', 'platform.getCurrentValidators']),
+    );
+    expect(called.filter((method) => DEPRECATED_METHODS.includes(method))).toEqual([]);
+  });
 });

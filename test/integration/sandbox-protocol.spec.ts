@@ -15,6 +15,9 @@ import { unpackUnsignedMessage, packUnsignedMessage } from '../../src/avalanche/
 import { type Sandbox, type SandboxValidator, startSandbox } from '../../sandbox/sandbox.js';
 import { RawPeer } from '../support/sandbox/raw-peer.js';
 
+/** Of avalanchego v1.15.0 (network/p2p/handler.go), beside that of signatures: proofs and synchronisation. */
+const HANDLERS_OF_NODES = [3, 4, 5, 6, 7];
+
 let sandbox: Sandbox;
 let validator: SandboxValidator;
 const peers: RawPeer[] = [];
@@ -248,6 +251,11 @@ describe('a simulated validator as a signer', () => {
 
   it.each([
     { id: 'an unknown handler', code: -2, appBytes: Uint8Array.of(9, 1) },
+    ...HANDLERS_OF_NODES.map((handler) => ({
+      id: `the handler ${handler}, which nodes have for each other`,
+      code: -2,
+      appBytes: Uint8Array.of(handler, 1),
+    })),
     { id: 'no handler', code: -2, appBytes: new Uint8Array() },
     { id: 'bytes that are no request', code: -1, appBytes: Uint8Array.of(2, 0xff) },
     { id: 'an empty message', code: -1, appBytes: Uint8Array.of(2) },

@@ -106,13 +106,6 @@ export class PlatformClient {
     return (await this.call('getBlockByHeight', params, z.object({ block: RpcHexSchema }), query)).block;
   }
 
-  /** Bytes of the UTXOs that rewarded a staker; empty while it is staking and when it went unrewarded. */
-  async getRewardUtxos(query: { txId: string } & CallOptions): Promise<Uint8Array[]> {
-    const params = { txID: query.txId, encoding: 'hex' };
-    return (await this.call('getRewardUTXOs', params, z.object({ utxos: z.array(RpcHexSchema) }), query))
-      .utxos;
-  }
-
   /** Rejected once the validator was removed; a balance of 0 means inactive. */
   async getL1Validator(query: { validationId: string } & CallOptions): Promise<L1ValidatorAtTip> {
     return this.call('getL1Validator', { validationID: query.validationId }, GetL1ValidatorSchema, query);

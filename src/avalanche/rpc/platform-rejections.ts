@@ -9,12 +9,3 @@ export function isNotFound(error: unknown): error is RpcError {
     error instanceof RpcError && error.code === 'NODE_REJECTED' && /\bnot found$/.test(error.rpcMessage ?? '')
   );
 }
-
-/** The node has no such method, or none any more. */
-export function isMethodMissing(error: unknown): boolean {
-  return (
-    error instanceof RpcError &&
-    error.code === 'NODE_REJECTED' &&
-    /can't find method/.test(error.rpcMessage ?? '')
-  );
-}

@@ -1,4 +1,4 @@
-/** Methods that avalanchego 1.15 still serves, and logs as deprecated: nothing may depend on them. */
+/** Methods that avalanchego 1.15 still serves, and logs as deprecated: nothing may call them. */
 export const DEPRECATED_METHODS: readonly string[] = [
   'platform.getBalance',
   'platform.getSubnets',
@@ -9,4 +9,6 @@ export const DEPRECATED_METHODS: readonly string[] = [
   'avm.getBalance',
   'avm.getAllBalances',
   'avax.getAtomicTxStatus',
+  'info.getTxFee',
+  'wallet.issueTx',
 ];

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
-import { IdSchema, TimeSchema } from '../../../src/avalanche/rpc/schemas.js';
+import { IdSchema, RpcHexSchema, TimeSchema } from '../../../src/avalanche/rpc/schemas.js';
 
 const BlockchainsSchema = z.object({
   blockchains: z.array(z.object({ id: IdSchema, name: z.string(), subnetID: IdSchema })),
 });
 const SubnetsSchema = z.object({ subnets: z.array(z.object({ id: IdSchema })) });
 const ValidatesSchema = z.object({ blockchainIDs: z.array(IdSchema).nullable() });
+const RewardsSchema = z.object({ utxos: z.array(RpcHexSchema) });
 const TimestampSchema = z.object({ timestamp: TimeSchema });
 
 /** Answers of nodes about the P-chain that the service does not ask for. */
@@ -27,6 +28,11 @@ export class PlatformAnswers {
 
   async timestamp(): Promise<number> {
     return (await this.call('getTimestamp', {}, TimestampSchema)).timestamp;
+  }
+
+  /** UTXOs that rewarded a staker. */
+  async rewardUtxos(txId: string): Promise<Uint8Array[]> {
+    return (await this.call('getRewardUTXOs', { txID: txId, encoding: 'hex' }, RewardsSchema)).utxos;
   }
 
   private call<T>(method: string, params: object, schema: z.ZodType<T>): Promise<T> {

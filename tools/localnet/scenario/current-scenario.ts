@@ -472,12 +472,12 @@ async function validateAgain(scenario: Scenario): Promise<void> {
   await addDelegator(scenario, guest.nodeId, { seconds: 20 * DAY, stake: 200n * AVAX });
 }
 
-async function waitForReward({ platform }: Scenario, txId: Id): Promise<void> {
+async function waitForReward({ node }: Scenario, txId: Id): Promise<void> {
   await poll({
     what: `reward of ${txId}`,
     timeoutMs: REWARD_TIMEOUT_MS,
     intervalMs: 500,
-    ask: async () => ((await platform.getRewardUtxos({ txId: toText(txId) })).length > 0 ? true : undefined),
+    ask: async () => ((await node.countRewards(toText(txId))) > 0 ? true : undefined),
   });
 }
 

@@ -20,6 +20,8 @@ const UtxosSchema = z.object({
   endIndex: z.object({ address: z.string(), utxo: z.string() }),
 });
 
+const RewardsSchema = z.object({ utxos: z.array(z.string()) });
+
 /** Where a chain's own API is and what its methods are called. */
 interface ChainApi {
   readonly path: string;
@@ -51,6 +53,12 @@ export class NodeApi {
   async issue(chain: ChainAlias, signedTx: Uint8Array): Promise<Id> {
     const answer = await this.call(chain, 'issueTx', { tx: packRpcHex(signedTx), encoding: 'hex' });
     return toHex(idFromString(IssuedSchema.parse(answer).txID));
+  }
+
+  /** How many UTXOs have rewarded a staker; none while it is staking. */
+  async countRewards(txId: string): Promise<number> {
+    const answer = await this.call('P', 'getRewardUTXOs', { txID: txId, encoding: 'hex' });
+    return RewardsSchema.parse(answer).utxos.length;
   }
 
   /** `Committed`, `Aborted` or `Accepted`. Rejects when the transaction was dropped, or is not decided in time. */

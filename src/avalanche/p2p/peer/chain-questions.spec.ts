@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { SIGNATURE_REQUEST_HANDLER_ID } from '../messages/acp118.js';
 import type { ChainQuestion } from '../messages/chain-question.js';
 import { MAX_ANCESTORS, type P2pMessage, type P2pMessageInit } from '../messages/p2p-message.js';
 import { packFrame } from '../messages/message-framing.js';
@@ -99,6 +100,22 @@ describe('questions about a chain', () => {
     expect(error.code).toBe('TIMED_OUT');
     node.session.send(ancestors(1, [new Uint8Array(20_000)]));
     expect(await dialled.end()).toMatchObject({ text: 'sent too many bytes' });
+  });
+
+  it('are told from app requests, whatever their handler: those are for chains that we do not run, and ignored', async () => {
+    const node = await startNode();
+    const { peer } = await dial(node).ready();
+    for (const handler of [0, SIGNATURE_REQUEST_HANDLER_ID, 3, 8, 127]) {
+      node.session.send({
+        case: 'appRequest',
+        value: { chainId, requestId: handler, deadline: 10n ** 10n, appBytes: Uint8Array.of(handler, 1) },
+      });
+    }
+    node.session.send({ case: 'getAncestors', value: { chainId, requestId: 6, deadline: 1n } });
+    await until(() => node.session.all('ancestors').length > 0, 'our answer to what came after them');
+    expect(node.session.all('appError')).toEqual([]);
+    expect(node.session.all('appResponse')).toEqual([]);
+    expect(peer.isReady).toBe(true);
   });
 
   it('are answered by us with nothing, at once', async () => {

@@ -253,7 +253,7 @@ describe(parseBlock.name, () => {
     expect(() => parseBlock(bytes)).toThrow(
       expect.objectContaining({
         code: 'UNKNOWN_TYPE_ID',
-        message: `type id 43 at offset ${second} is no known transaction`,
+        message: `type id 43 at offset ${second} is no known transaction; it may be CreateL1Tx (ACP-191), which this version does not support`,
       }),
     );
   });

@@ -120,9 +120,15 @@ interface Variants<Bodies> extends Field<VariantsOf<Bodies>[keyof Bodies]> {
   readonly bodies: Fields<VariantsOf<Bodies>>;
 }
 
+/** A kind of values to which proposals would add some, by the type ids that these may get. */
+interface Drafted {
+  readonly name: string;
+  readonly drafts: ReadonlyMap<number, string>;
+}
+
 /** Values that are distinguished by their `type`, and on the wire by a uint32 type id before their fields. */
 export function variants<Bodies extends Readonly<Record<string, object>>>(
-  what: string,
+  what: string | Drafted,
   kinds: { readonly [Type in keyof Bodies]: readonly [typeId: number, fields: Fields<Bodies[Type]>] },
 ): Variants<Bodies> {
   type Body = Field<VariantsOf<Bodies>[keyof Bodies]>;
@@ -148,7 +154,7 @@ export function variants<Bodies extends Readonly<Record<string, object>>>(
     },
     pack: (packer, value) => {
       const known = byType.get(value.type);
-      if (known === undefined) throw new RangeError(`${String(value.type)} is no ${what}`);
+      if (known === undefined) throw new RangeError(`${String(value.type)} is no ${nameOf(what)}`);
       known.body.pack(packer.packInt(known.typeId), value);
     },
   };
@@ -168,6 +174,13 @@ export function typed<T>(what: string, typeId: number, field: Field<T>): Field<T
   };
 }
 
-export function unknownTypeId(what: string, typeId: number, offset: number): PlatformVmError {
-  return new PlatformVmError('UNKNOWN_TYPE_ID', `type id ${typeId} at offset ${offset} is no known ${what}`);
+export function unknownTypeId(what: string | Drafted, typeId: number, offset: number): PlatformVmError {
+  const draft = typeof what === 'string' ? undefined : what.drafts.get(typeId);
+  const hint = draft === undefined ? '' : `; it may be ${draft}, which this version does not support`;
+  const text = `type id ${typeId} at offset ${offset} is no known ${nameOf(what)}${hint}`;
+  return new PlatformVmError('UNKNOWN_TYPE_ID', text);
+}
+
+function nameOf(what: string | Drafted): string {
+  return typeof what === 'string' ? what : what.name;
 }

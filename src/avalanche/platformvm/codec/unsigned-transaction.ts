@@ -52,11 +52,14 @@ const l1Validator = struct({
 
 export type ConvertSubnetToL1Validator = ValueOf<typeof l1Validator>;
 
+/** ACP-191 has no number yet; 43 is the codec's next. */
+const TRANSACTION = { name: 'transaction', drafts: new Map([[43, 'CreateL1Tx (ACP-191)']]) };
+
 /**
  * Every transaction without its credentials: the type id (avalanchego v1.15.0 vms/platformvm/txs/codec.go; 40 to 42 since Helicon) and
  * the fields in the order of the bytes (vms/platformvm/txs/*_tx.go). Times are UNIX seconds; shares, rates and fees millionths.
  */
-export const unsignedTransaction = variants('transaction', {
+export const unsignedTransaction = variants(TRANSACTION, {
   AddValidator: [12, { ...base, validator, stake, rewardsOwner: outputOwners, shares: uint32 }],
   AddSubnetValidator: [13, { ...base, validator, subnetId: id, subnetAuth }],
   AddDelegator: [14, { ...base, validator, stake, rewardsOwner: outputOwners }],

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { ID_LENGTH } from '../../../avalanche/ids/id.js';
 import type { Id, ShortId } from '../../../avalanche/platformvm/ids.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { Database } from '../../../platform/database/database.js';
@@ -7,9 +9,7 @@ import { columnsOf, readAll } from '../../../platform/database/entity-columns.js
 import { PACKED_PROPERTIES, packUtxoRow } from '../../utxos/utxo-bytes.js';
 import { UtxoEntity, UtxoListing } from '../../utxos/utxo.entities.js';
 import { PChainTotal } from '../entities/p-chain-transaction.entities.js';
-import { ValidatorEntity } from '../entities/validator.entity.js';
 
-const TX_ID = columnsOf(ValidatorEntity, 'txId');
 const ADDRESS = columnsOf(UtxoListing, 'address');
 const REWARDED = columnsOf(PChainTotal, 'rewarded');
 const UTXO = columnsOf(UtxoEntity, 'utxoId', ...PACKED_PROPERTIES);
@@ -19,43 +19,12 @@ const UTXO = columnsOf(UtxoEntity, 'utxoId', ...PACKED_PROPERTIES);
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stakers whose reward was decided under their own transaction. */
-  async sampleFinishedStakers(network: string, count: number): Promise<Id[]> {
-    const sample = (table: string): string =>
-      `SELECT tx_id FROM ${table} WHERE network = $1 AND status = 'completed'`;
-    const validators = `${sample('validators')} AND NOT is_permissioned AND auto_renewal_next_period IS NULL`;
-    const stakers = await readAll(
-      this.database,
-      TX_ID,
-      `FROM (
-         (${validators} ORDER BY random() LIMIT $2) UNION ALL (${sample('delegators')} ORDER BY random() LIMIT $2)
-       ) AS stakers`,
-      [network, count],
-    );
-    return stakers.map(({ txId }) => txId);
-  }
-
   /** Sum of all rewards ever paid to stakers of the primary network, nAVAX. */
   async paidRewards(network: string): Promise<bigint | undefined> {
     const [totals] = await readAll(this.database, REWARDED, 'FROM p_chain_totals WHERE network = $1', [
       network,
     ]);
     return totals?.rewarded;
-  }
-
-  async rewardUtxos(network: string, txId: Id): Promise<Map<Id, string>> {
-    return this.utxos(
-      `FROM utxos WHERE network = $1 AND reward_type IS NOT NULL AND utxo_id IN (
-         SELECT sha256(int8send(position) || $2::bytea)
-         FROM generate_series(0, 15) AS shift,
-           LATERAL (SELECT (output_count + stake_output_count + shift)::bigint AS position FROM (
-             SELECT output_count, stake_output_count FROM validators WHERE network = $1 AND tx_id = $2::bytea
-             UNION ALL
-             SELECT output_count, stake_output_count FROM delegators WHERE network = $1 AND tx_id = $2::bytea
-           ) AS staker) AS place
-       )`,
-      [network, Buffer.from(txId, 'hex')],
-    );
   }
 
   /** Owners of outputs, spent or not. */
@@ -68,6 +37,22 @@ export class AuditRepository {
          SELECT DISTINCT unnest(owner_addresses) AS address FROM utxos_${network} ${sampled}
        ) AS owners ORDER BY random() LIMIT $1`,
       [count],
+    );
+    return owners.map(({ address }) => address);
+  }
+
+  /** Owners of rewards that are not spent, from a random place on: ids of transactions are as good as random. */
+  async sampleRewardOwners(network: string, count: number): Promise<ShortId[]> {
+    const owners = await readAll(
+      this.database,
+      ADDRESS,
+      `FROM (
+         SELECT DISTINCT unnest(owner_addresses) AS address FROM (
+           SELECT owner_addresses FROM utxos_${network}
+           WHERE reward_type IS NOT NULL AND consuming_tx_id IS NULL AND tx_id >= $1 ORDER BY tx_id LIMIT $2
+         ) AS rewards
+       ) AS owners LIMIT $2`,
+      [randomBytes(ID_LENGTH), count],
     );
     return owners.map(({ address }) => address);
   }

@@ -9,7 +9,6 @@ import { type Id, PRIMARY_NETWORK, type ShortId } from '../../../avalanche/platf
 import type { StateSnapshot } from '../../../avalanche/platformvm/state/p-chain-state.js';
 import type { Staker, Validator } from '../../../avalanche/platformvm/state/records.js';
 import type { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
-import { isMethodMissing, isNotFound } from '../../../avalanche/rpc/platform-rejections.js';
 import { allUtxoPages, UTXOS_PER_PAGE } from '../../../avalanche/rpc/utxo-pages.js';
 import type { Network } from '../../../platform/networks/network.js';
 import {
@@ -68,7 +67,6 @@ class Audit {
     const { initialSupply } = await loadGenesis({ networkId, id: genesisId }, own?.genesis);
     for (const comparison of await this.plan(first.snapshot, networkId)) await this.compare(comparison);
     await this.compare(this.paidRewards(initialSupply));
-    await this.compareRewards();
     return {
       height: this.state.tip.height,
       comparisons: this.total.comparisons,
@@ -82,17 +80,27 @@ class Audit {
     const others = [...state.subnets].map(({ subnetId }) => subnetId).filter((id) => id !== PRIMARY_NETWORK);
     const validators = [...state.stakers].filter(isPrimaryValidator);
     // The sandbox answers for the addresses that were recorded, and not for any other.
-    const owners = this.network.isSandbox ? [] : await this.rows.sampleOwners(this.network.name, SAMPLE_SIZE);
+    const owners = this.network.isSandbox ? [] : await this.owners();
     return [
       ...[PRIMARY_NETWORK, ...sample(stakes.filter((id) => id !== PRIMARY_NETWORK))].map((id) =>
         this.stake(id),
       ),
       ...[PRIMARY_NETWORK, ...sample(others)].map((id) => this.validators(id)),
       ...sample(validators).map((validator) => this.delegators(validator)),
-      ...owners.map((address) =>
+      ...[...owners].map((address) =>
         this.unspent(address, this.network.config.own?.hrp ?? hrpOfNetwork(networkId)),
       ),
     ];
+  }
+
+  /** Rewards stand in no block and are the index's own work, so that their owners are looked at as well as any. */
+  private async owners(): Promise<ReadonlySet<ShortId>> {
+    const { name } = this.network;
+    const [any, rewarded] = await Promise.all([
+      this.rows.sampleOwners(name, SAMPLE_SIZE),
+      this.rows.sampleRewardOwners(name, SAMPLE_SIZE),
+    ]);
+    return new Set([...any, ...rewarded]);
   }
 
   private async compare({ what, run }: PChainComparison): Promise<void> {
@@ -186,35 +194,6 @@ class Audit {
     return allUtxoPages((startIndex) =>
       this.platform.getUtxos({ addresses: [address], limit: UTXOS_PER_PAGE, startIndex, signal }),
     );
-  }
-
-  /** A paid reward never changes, so the height does not matter. The node's method is one that it will lose. */
-  private async compareRewards(): Promise<void> {
-    const { name } = this.network;
-    for (const txId of await this.rows.sampleFinishedStakers(name, SAMPLE_SIZE)) {
-      const ours = await this.rows.rewardUtxos(name, txId);
-      const text = idToString(fromHex(txId));
-      const atNode = await this.rewardsAtNode(text);
-      if (atNode === undefined) {
-        this.skipped.push('paid rewards');
-        return;
-      }
-      const theirs = utxosById(parseUtxo, atNode);
-      this.total.compareMaps(`reward of ${text}, UTXO`, ours, theirs, (what, database, node) =>
-        this.total.compare(what, database, node),
-      );
-    }
-  }
-
-  /** undefined where the node has no such method. */
-  private async rewardsAtNode(txId: string): Promise<Uint8Array[] | undefined> {
-    try {
-      return await this.platform.getRewardUtxos({ txId, signal: this.signal });
-    } catch (error) {
-      if (isNotFound(error)) return [];
-      if (isMethodMissing(error)) return undefined;
-      throw error;
-    }
   }
 }
 

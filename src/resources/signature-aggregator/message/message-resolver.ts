@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { CodecError } from '../../../avalanche/codec/codec.error.js';
-import { ID_LENGTH, idFromString, idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
+import {
+  EMPTY_ID,
+  ID_LENGTH,
+  idFromString,
+  idToString,
+  PRIMARY_NETWORK_ID,
+} from '../../../avalanche/ids/id.js';
 import {
   packJustification,
   unpackJustification,
   validationIdOfJustification,
 } from '../../../avalanche/warp/justification.js';
+import { describeUnknownType } from '../../../avalanche/warp/message/l1-message-type.js';
 import { packL1ValidatorRegistration } from '../../../avalanche/warp/message/l1-validator-registration.js';
 import {
   unpackRegisterL1Validator,
@@ -101,7 +108,8 @@ function unwrap(message: Uint8Array): Uint8Array {
 /** To the Warp layer a payload is mere bytes; the chains of the primary network sign two kinds only, and others have their own. */
 async function assertSignable(network: Network, message: UnsignedMessage): Promise<void> {
   try {
-    unpackPayload(message.payload);
+    const payload = unpackPayload(message.payload);
+    if (payload.kind === 'addressedCall' && isOfPChain(message)) assertKnownType('message', payload.payload);
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
     const subnetId = await network.getSubnetOf(idToString(message.sourceChainId));
@@ -111,6 +119,17 @@ async function assertSignable(network: Network, message: UnsignedMessage): Promi
       { cause: error },
     );
   }
+}
+
+function isOfPChain({ sourceChainId }: UnsignedMessage): boolean {
+  return Buffer.compare(sourceChainId, EMPTY_ID) === 0;
+}
+
+/** Validators would refuse it one by one. */
+function assertKnownType(part: 'message' | 'justification', l1Message: Uint8Array): void {
+  const type = describeUnknownType(l1Message);
+  if (type === undefined) return;
+  throw badRequest(`${part}: is of ${type}, which the P-chain does not sign as far as this version knows`);
 }
 
 /** A removed validator's preimage: as P-chain nodes want it, or the bare RegisterL1Validator message. */
@@ -134,6 +153,7 @@ function registrationOf(justification: Uint8Array): {
     return { validationId, justification, isBareRegistration: false };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
+    assertKnownType('justification', justification);
     throw badRequest(
       'justification: no message can be derived from it; give the message too. Alone, it must be a subnet id (32 bytes), ' +
         'a RegisterL1Validator message or an L1ValidatorRegistrationJustification; L1ValidatorWeight always needs its message',
