@@ -233,6 +233,9 @@ const P_CHAIN = [
   ) PARTITION BY LIST (network)`,
   ...partitions('validator_set_members'),
   'CREATE INDEX validator_set_members_until_height_idx ON validator_set_members (subnet_id, until_height)',
+  // Changes by block.
+  'CREATE INDEX validator_set_members_begun_idx ON validator_set_members (from_height)',
+  'CREATE INDEX validator_set_members_ended_idx ON validator_set_members (until_height)',
   `CREATE TABLE node_observations (
     network text NOT NULL, node_id bytea NOT NULL, observer text NOT NULL, hour int NOT NULL,
     looks int NOT NULL, connected int NOT NULL, benched_p int NOT NULL, benched_x int NOT NULL,
@@ -268,6 +271,10 @@ const UTXOS = [
       WITH (fastupdate = off) WHERE reward_type IS NOT NULL`,
     `CREATE INDEX utxos_${network}_rewards_tx_id_idx ON utxos_${network} (tx_id) WHERE reward_type IS NOT NULL`,
   ]),
+  // Changes by block. When a UTXO is spent stands in its listings: here it would keep rows from staying on their page.
+  ...NETWORKS.map(
+    (network) => `CREATE INDEX utxos_${network}_block_height_idx ON utxos_${network} (block_height)`,
+  ),
   // Locked outputs are looked for among all UTXOs. Spending changes nothing of it, so that rows stay on their page.
   ...NETWORKS.map(
     (
@@ -278,7 +285,7 @@ const UTXOS = [
   `CREATE TABLE utxo_listings (
     network text NOT NULL, chain text NOT NULL, address bytea NOT NULL, is_spent boolean NOT NULL,
     block_time bigint NOT NULL, amount numeric(20) NOT NULL, utxo_id bytea NOT NULL, asset_id bytea NOT NULL,
-    threshold int NOT NULL, owners bytea[]
+    threshold int NOT NULL, owners bytea[], spent_height bigint
   ) PARTITION BY LIST (network)`,
   ...NETWORKS.map(
     (network) =>
@@ -296,6 +303,9 @@ const UTXOS = [
                 `CREATE INDEX ${listings}_${column}_idx ON ${listings} (address, is_spent, ${column}, utxo_id)`,
               ],
         ),
+        // Blocks come in order, so that it grows at one end; the list of the whole chain has each UTXO once.
+        `CREATE INDEX ${listings}_spent_height_idx ON ${listings} (spent_height)
+          WHERE address = '' AND spent_height IS NOT NULL`,
       ];
     }),
   ),
@@ -417,7 +427,7 @@ const MESSAGES_AND_NFTS = [
     CONSTRAINT icm_sends_pk PRIMARY KEY (network, message_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('icm_sends'),
-  'CREATE INDEX icm_sends_chain_key_idx ON icm_sends (chain_key)',
+  'CREATE INDEX icm_sends_height_idx ON icm_sends (chain_key, height)',
   'CREATE INDEX icm_sends_tx_hash_idx ON icm_sends USING hash (tx_hash)',
   `CREATE TABLE icm_deliveries (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
@@ -429,7 +439,7 @@ const MESSAGES_AND_NFTS = [
     CONSTRAINT icm_deliveries_pk PRIMARY KEY (network, message_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('icm_deliveries'),
-  'CREATE INDEX icm_deliveries_chain_key_idx ON icm_deliveries (chain_key)',
+  'CREATE INDEX icm_deliveries_height_idx ON icm_deliveries (chain_key, height)',
   'CREATE INDEX icm_deliveries_tx_hash_idx ON icm_deliveries USING hash (tx_hash)',
   `CREATE TABLE icm_executions (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
@@ -437,7 +447,7 @@ const MESSAGES_AND_NFTS = [
     CONSTRAINT icm_executions_pk PRIMARY KEY (network, message_id, chain_key, contract)
   ) PARTITION BY LIST (network)`,
   ...partitions('icm_executions'),
-  'CREATE INDEX icm_executions_chain_key_idx ON icm_executions (chain_key)',
+  'CREATE INDEX icm_executions_height_idx ON icm_executions (chain_key, height)',
   `CREATE TABLE icm_fees (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
     height bigint NOT NULL, log_index int NOT NULL, token bytea NOT NULL, amount numeric(78) NOT NULL,
