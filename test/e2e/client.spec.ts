@@ -61,6 +61,7 @@ describe('the published client', () => {
   it('has its code and its types, and needs packages for verification only', () => {
     expect(packed.files).toEqual([
       'README.md',
+      'dist/changes.d.ts',
       'dist/client.d.ts',
       'dist/errors.d.ts',
       'dist/exports.d.ts',
