@@ -17,6 +17,8 @@ export class ChangeStream {
   /** Comments. */
   heartbeats = 0;
   hasEnded = false;
+  /** Why the connection broke off. */
+  failure: string | undefined;
 
   private constructor(
     readonly response: Response,
@@ -66,7 +68,7 @@ export class ChangeStream {
         for (const block of blocks) this.take(block);
       }
     } catch (error) {
-      if (!this.abort.signal.aborted) this.text += `\n${String(error)}`;
+      if (!this.abort.signal.aborted) this.failure = String(error);
     }
     this.hasEnded = true;
   }
