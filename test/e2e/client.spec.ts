@@ -110,6 +110,20 @@ describe('the published client', () => {
   );
 
   it(
+    'follows changes as the program of its examples does',
+    async () => {
+      copyExample(packed, 'changes.mjs');
+      expect(checkPrograms(packed, ['changes.mjs'])).toEqual([]);
+      const changes = client.changes({ network: 'fuji', addresses: EXAMPLES.address, cursor: 'p:0' });
+      const { value } = await changes.next();
+      await changes.return();
+      expect(value).toMatchObject({ data: { addresses: [EXAMPLES.address] } });
+      expect(value?.cursor).toMatch(/^p:\d/);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'receives a webhook with the program of its examples',
     async () => {
       copyExample(packed, 'webhook.mjs');
