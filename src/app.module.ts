@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiUsageModule } from './resources/api-usage/api-usage.module.js';
+import { ChangesModule } from './resources/changes/changes.module.js';
 import { ChainsModule } from './resources/chains/chains.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -54,6 +55,7 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,
+    ChangesModule,
     OperationsModule,
     NftTokensModule,
     NativeSupplyModule,

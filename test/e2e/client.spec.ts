@@ -61,6 +61,7 @@ describe('the published client', () => {
   it('has its code and its types, and needs packages for verification only', () => {
     expect(packed.files).toEqual([
       'README.md',
+      'dist/changes.d.ts',
       'dist/client.d.ts',
       'dist/errors.d.ts',
       'dist/exports.d.ts',
@@ -104,6 +105,20 @@ describe('the published client', () => {
       expect(lines.at(-2)).toMatch(/^proved by [0-9a-f]{64}$/);
       const file = readFileSync(join(packed.folder, 'transactions.csv'), 'utf8');
       expect(file.split('\r\n').length).toBeGreaterThan(10);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'follows changes as the program of its examples does',
+    async () => {
+      copyExample(packed, 'changes.mjs');
+      expect(checkPrograms(packed, ['changes.mjs'])).toEqual([]);
+      const changes = client.changes({ network: 'fuji', addresses: EXAMPLES.address, cursor: 'p:0' });
+      const { value } = await changes.next();
+      await changes.return();
+      expect(value).toMatchObject({ data: { addresses: [EXAMPLES.address] } });
+      expect(value?.cursor).toMatch(/^p:\d/);
     },
     PATIENCE_MS,
   );

@@ -109,6 +109,7 @@ describe('the OpenAPI document', () => {
       'listInterchainMessages',
       'listInterchainMessagesOfTransaction',
       'getInterchainMessage',
+      'streamChanges',
       'exportTransactions',
       'exportLedger',
       'listOperations',

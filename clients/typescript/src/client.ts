@@ -1,4 +1,5 @@
 import { type ClientOptions, Http, type RequestOptions } from './http.js';
+import { type Change, followChanges } from './changes.js';
 import { type FinishedExport, pollExport } from './exports.js';
 import type {
   AddWebhookData,
@@ -10,6 +11,7 @@ import type {
   GetOperations,
   OperationResponse,
   PostOperations,
+  StreamChangesData,
   WebhookResponse,
 } from './schema.js';
 
@@ -103,6 +105,21 @@ export class Client {
     for await (const page of this.pages(path, ...rest)) {
       yield* rowsOf<ItemOf<Path>>(page);
     }
+  }
+
+  /**
+   * What new blocks change, from `cursor` or the present on, until the loop is left or a signal aborts. A connection that ends is followed
+   * by another one behind the last change, in the time that the service wishes.
+   */
+  changes(
+    parameters: StreamChangesData['query'],
+    options: RequestOptions = {},
+  ): AsyncGenerator<Change, void> {
+    const open = (cursor: string | undefined): Promise<Response> => {
+      const url = urlOf('/v1/changes', { ...parameters, cursor });
+      return this.http.send({ ...options, method: 'GET', url }, async (answer) => answer);
+    };
+    return followChanges({ open, pause: (ms) => this.http.pause(ms, options) }, parameters.cursor);
   }
 
   /** An aggregation of signatures. Equal ones share one result, so that it may be repeated. */

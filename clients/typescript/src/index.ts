@@ -1,3 +1,4 @@
+export type { Change } from './changes.js';
 export { Client, createClient } from './client.js';
 export type { AnswerOf, ExportOptions, ItemOf, ListPath, ParametersOf, WaitOptions } from './client.js';
 export * from './errors.js';

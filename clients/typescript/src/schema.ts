@@ -3168,6 +3168,33 @@ export type InterchainMessageDetails = {
     delivery?: DeliveryResponse;
 };
 
+export type ValidatorChange = {
+    /**
+     * The block of the P-chain after which it is so.
+     */
+    blockNumber: string;
+    /**
+     * The subnet that the node validates. cb58.
+     */
+    subnetId: string;
+    /**
+     * The node.
+     */
+    nodeId: string;
+    /**
+     * Validators of L1s: id of the validation. cb58.
+     */
+    validationId?: string;
+    /**
+     * Its weight in the validator set, with that of its delegations; 0: it has left the set.
+     */
+    weight: string;
+    /**
+     * Validators of L1s: whether it has the balance to validate. Without, its weight counts, but it signs nothing.
+     */
+    isActive?: boolean;
+};
+
 export type OperationMetadata = {
     /**
      * Why the operation failed, or what is missing from its file.
@@ -4410,6 +4437,45 @@ export type GetInterchainMessageResponses = {
 };
 
 export type GetInterchainMessageResponse = GetInterchainMessageResponses[keyof GetInterchainMessageResponses];
+
+export type StreamChangesData = {
+    body?: never;
+    headers?: {
+        /**
+         * As `cursor`, which it replaces.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The network; `testnet` is another name for `fuji`.
+         */
+        network: 'mainnet' | 'fuji' | 'testnet';
+        /**
+         * Bech32 addresses of the network, with or without a chain prefix (`P-`, `X-`, `C-`), whose UTXOs, and EVM addresses whose interchain messages are meant. Comma-separated, at most 64 different ones. A UTXO counts if these addresses together can consume it.
+         */
+        addresses?: string;
+        /**
+         * Nodes whose validators are meant. Comma-separated, at most 64 different ones.
+         */
+        nodeIds?: string;
+        /**
+         * The `id` of an event: the stream begins behind it, with otherwise the same parameters. Default: the present.
+         */
+        cursor?: string;
+    };
+    url: '/v1/changes';
+};
+
+export type StreamChangesResponses = {
+    /**
+     * The stream. Of each event the `data` is described here.
+     */
+    200: ValidatorChange | UtxoResponse | InterchainMessageResponse;
+};
+
+export type StreamChangesResponse = StreamChangesResponses[keyof StreamChangesResponses];
 
 export type ExportTransactionsData = {
     body: {

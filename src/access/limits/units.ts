@@ -35,6 +35,7 @@ export const UNITS: Readonly<Record<string, number>> = {
   '/aggregate-signatures': AGGREGATION_UNITS.stored,
   '/health': FREE,
   '/v1/networks/{network}': XL,
+  '/v1/changes': XL,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
   '/v1/networks/{network}/blockchains/{blockchainId}/balances': XL,
   '/v1/apiUsageMetrics': XXL,

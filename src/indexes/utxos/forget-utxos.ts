@@ -68,7 +68,7 @@ async function forgetConsumed(
   const listings = partitionOf('utxo_listings', network, aliases.get(chainId));
   await transaction.execute({
     text: `WITH entry AS MATERIALIZED (
-         SELECT ${LISTING_KEY} FROM utxos CROSS JOIN ${LISTED_ADDRESSES}
+         SELECT ${LISTING_KEY}, NULL::bigint AS spent_height FROM utxos CROSS JOIN ${LISTED_ADDRESSES}
          WHERE ${isMeant} AND block_time IS NOT NULL AND consuming_tx_id IS NOT NULL
        )
        ${markListings(listings, { entries: 'entry', isSpent: false })}`,
@@ -117,7 +117,7 @@ export async function forgetUtxosOf(
      JOIN kept_utxos AS kept ON kept.utxo_id = listing.utxo_id AND kept.block_time IS NOT NULL`,
   );
   await run(
-    `UPDATE kept_listings AS listing SET is_spent = false FROM kept_utxos AS kept
+    `UPDATE kept_listings AS listing SET is_spent = false, spent_height = NULL FROM kept_utxos AS kept
      WHERE kept.utxo_id = listing.utxo_id AND kept.spendable_on_chain_id = $1 AND listing.chain = $2`,
     [ours, aliases.get(chainId)],
   );

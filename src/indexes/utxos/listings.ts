@@ -11,9 +11,10 @@ export const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses
  */
 export function insertListings(utxos: string): string {
   return `INSERT INTO utxo_listings
-         (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, owners)
+         (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, owners, spent_height)
        SELECT $1, letter, address, consuming_tx_id IS NOT NULL OR chain_id <> spendable_on_chain_id, block_time, amount,
-         utxo_id, asset_id, owner_threshold, CASE WHEN owner_threshold > 1 THEN owner_addresses END
+         utxo_id, asset_id, owner_threshold, CASE WHEN owner_threshold > 1 THEN owner_addresses END,
+         CASE WHEN chain_id = spendable_on_chain_id THEN consuming_block_height END
        FROM ${utxos}
        JOIN unnest($2::bytea[], $3::text[]) AS chains (chain_id, letter)
          ON chain_id IN (created_on_chain_id, spendable_on_chain_id)
@@ -31,19 +32,19 @@ export function isListingOf(listing: string, entry: string): string {
 
 /** The columns that `insertListings` reads. */
 export const LISTED_COLUMNS =
-  'utxo_id, asset_id, amount, block_time, owner_threshold, owner_addresses, created_on_chain_id, spendable_on_chain_id, consuming_tx_id';
+  'utxo_id, asset_id, amount, block_time, owner_threshold, owner_addresses, created_on_chain_id, spendable_on_chain_id, consuming_tx_id, consuming_block_height';
 
 /**
- * Updates in the listings of `entries` (LISTING_KEY) whether they are spent. OFFSET keeps the look-up by an index, one entry at a time:
+ * Updates in the listings of `entries` (LISTING_KEY, `spent_height`) whether they are spent. OFFSET keeps the look-up by an index, one entry at a time:
  * whichever the planner takes, all of its columns are known.
  */
 export function markListings(
   listings: string,
   { entries, isSpent }: { entries: string; isSpent: boolean },
 ): string {
-  return `UPDATE ${listings} AS listing SET is_spent = ${isSpent}
+  return `UPDATE ${listings} AS listing SET is_spent = ${isSpent}, spent_height = target.spent_height
        FROM (
-         SELECT found.place FROM ${entries} AS entry
+         SELECT found.place, entry.spent_height FROM ${entries} AS entry
          CROSS JOIN LATERAL (
            SELECT ctid AS place FROM ${listings} AS candidate
            WHERE candidate.is_spent = ${!isSpent} AND ${isListingOf('candidate', 'entry')}

@@ -204,9 +204,9 @@ async function spend(
          WHERE utxos.consuming_tx_id IS NULL
            AND utxos.created_on_chain_id = EXCLUDED.created_on_chain_id
            AND utxos.spendable_on_chain_id = EXCLUDED.spendable_on_chain_id
-       RETURNING utxo_id, asset_id, amount, block_time, owner_addresses
+       RETURNING utxo_id, asset_id, amount, block_time, owner_addresses, consuming_block_height AS spent_height
      ), entry AS MATERIALIZED (
-       SELECT ${LISTING_KEY} FROM spent CROSS JOIN ${LISTED_ADDRESSES}
+       SELECT ${LISTING_KEY}, spent_height FROM spent CROSS JOIN ${LISTED_ADDRESSES}
        WHERE block_time IS NOT NULL
      ), listed AS (
        ${markListings(listings, { entries: 'entry', isSpent: true })}

@@ -61,6 +61,8 @@ function utxoPartitions(network: NetworkName): string[] {
     `CREATE INDEX ${utxos}_rewards_owner_idx ON ${utxos} USING gin (owner_addresses)
       WITH (fastupdate = off) WHERE reward_type IS NOT NULL`,
     `CREATE INDEX ${utxos}_rewards_tx_id_idx ON ${utxos} (tx_id) WHERE reward_type IS NOT NULL`,
+    // Changes by block. When a UTXO is spent stands in its listings: here it would keep rows from staying on their page.
+    `CREATE INDEX ${utxos}_block_height_idx ON ${utxos} (block_height)`,
     // Locked outputs are looked for among all UTXOs. Spending changes nothing of it, so that rows stay on their page.
     `CREATE INDEX ${utxos}_locktime_idx ON ${utxos} (stakeable_locktime, owner_locktime)
       WHERE stakeable_locktime IS NOT NULL OR owner_locktime > 0`,
@@ -79,6 +81,8 @@ function listingPartition(network: NetworkName, chain: (typeof CHAINS)[number]):
   return [
     `CREATE TABLE ${listings} PARTITION OF ${whole} FOR VALUES IN ('${chain}') WITH (${VACUUMED_EARLY})`,
     ...indexes,
+    // Blocks come in order, so that it grows at one end; the list of the whole chain has each UTXO once.
+    `CREATE INDEX ${listings}_spent_height_idx ON ${listings} (spent_height) WHERE address = '' AND spent_height IS NOT NULL`,
   ];
 }
 

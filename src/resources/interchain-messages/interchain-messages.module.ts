@@ -24,5 +24,6 @@ import { WarpMessages } from './warp-messages.js';
     MessageDetailsReader,
     WarpMessages,
   ],
+  exports: [InterchainMessagesService],
 })
 export class InterchainMessagesModule {}

@@ -4,7 +4,11 @@ import { Config, type NetworkName } from '../../platform/config/config.module.js
 import { notFound } from '../../platform/http/errors/api-error.js';
 import { type Page, PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import type { GetMessagePath, GetMessageQuery } from './dto/get-message.request.js';
-import { type ListMessagesResponse, toMessageResponse } from './dto/interchain-message.response.js';
+import {
+  type InterchainMessageResponse,
+  type ListMessagesResponse,
+  toMessageResponse,
+} from './dto/interchain-message.response.js';
 import type { ListMessagesPath, ListMessagesQuery } from './dto/list-messages.request.js';
 import type {
   ListTransactionMessagesPath,
@@ -68,6 +72,21 @@ export class InterchainMessagesService {
       ...(warp && { unsignedMessage: `0x${toHex(warp.unsignedMessage)}` }),
       ...warp?.deliverable,
     };
+  }
+
+  /** As the lists have them, by id in hex. */
+  async describe(
+    network: NetworkName,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, InterchainMessageResponse>> {
+    const rows = await this.byId.findMessages(
+      [network],
+      ids.map((id) => Buffer.from(id, 'hex')),
+    );
+    const detailed = await this.details.read(rows);
+    return new Map(
+      detailed.map(([row, details]) => [row.message_id.toString('hex'), toMessageResponse(row, details)]),
+    );
   }
 
   private async toResponse({ rows, ...page }: Page<MessageRow>): Promise<ListMessagesResponse> {

@@ -9,13 +9,17 @@ import { type MessageFacts, namedTokens, readMessageFacts } from './message-fact
 import { relist } from './message-listings.js';
 import { findSomeReported, removeReports, writeClaims, writeMessages } from './message-tables.js';
 
+/** Under which its progress is on record; before version 2 without the people whom token transfers are between. */
+export const MESSAGE_PROJECTION = { name: 'interchain-messages', version: 2 } as const;
+/** Of the logs of messengers. */
+export const MESSAGE_LOG_SET = 'messages';
+
 /** Interchain messages, made of what messengers log on each chain. */
 @Injectable()
 export class MessageProjection implements Projection {
-  readonly name = 'interchain-messages';
-  /** Before version 2 without the people whom token transfers are between. */
-  readonly version = 2;
-  readonly logSet = 'messages';
+  readonly name = MESSAGE_PROJECTION.name;
+  readonly version: number = MESSAGE_PROJECTION.version;
+  readonly logSet = MESSAGE_LOG_SET;
 
   private readonly logger = new Logger(MessageProjection.name);
 

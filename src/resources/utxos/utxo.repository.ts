@@ -26,6 +26,12 @@ interface Shape {
 @Injectable()
 export class UtxoRepository {
   private readonly query = new ShapedQuery((shape: Shape) => this.build(shape));
+  private readonly byId = new ShapedQuery(({ network }: { readonly network: NetworkName }) =>
+    selectColumns(fromPartition(this.utxos, 'u', network), { u: UTXO })
+      .where(`u.network = '${network}'`)
+      .andWhere('u.utxoId = ANY(:ids::bytea[])')
+      .andWhere('u.blockTime IS NOT NULL'),
+  );
   private readonly few = new ShapedQuery(({ isFew }: { readonly isFew: string }) => this.buildFew(isFew));
 
   constructor(
@@ -39,6 +45,13 @@ export class UtxoRepository {
       : [];
     const addresses = few.map(({ address }) => address);
     const rows = await this.database.query(this.statement(request, addresses));
+    return rows.map((row) => UTXO.read(row) as UtxoRow);
+  }
+
+  /** Those of the ids (hex) whose creation is known. */
+  async find(network: NetworkName, ids: readonly string[]): Promise<UtxoRow[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.database.query(this.byId.statement({ network }, { ids: ids.map(toBytes) }));
     return rows.map((row) => UTXO.read(row) as UtxoRow);
   }
 

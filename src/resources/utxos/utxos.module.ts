@@ -22,5 +22,6 @@ import { UtxosService } from './utxos.service.js';
   ],
   controllers: [UtxosController, BalancesController],
   providers: [UtxosService, UtxoRepository, BalancesService, BalanceRepository, AssetRepository, KnownSpends],
+  exports: [UtxosService],
 })
 export class UtxosModule {}

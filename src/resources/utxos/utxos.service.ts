@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { NetworkName } from '../../platform/config/config.module.js';
 import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
 import type { PrimaryChainPath, ListUtxosQuery } from './dto/list-utxos.request.js';
-import { type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
+import { type ListUtxosResponse, toUtxoResponse, type UtxoResponse } from './dto/utxo.response.js';
 import { keysetOf } from './utxo-list.js';
 import { AssetRepository } from './asset.repository.js';
 import { KnownSpends } from './known-spends.js';
@@ -46,5 +47,17 @@ export class UtxosService {
       utxos: rows.map((row) => toUtxoResponse(row, network, assetOf)),
       chainInfo: { chainName: PRIMARY_CHAIN_NAMES[chain], network: name },
     };
+  }
+
+  /** As the lists have them, by id in hex. */
+  async describe(name: NetworkName, ids: readonly string[]): Promise<ReadonlyMap<string, UtxoResponse>> {
+    const rows = await this.utxos.find(name, ids);
+    const network = await this.indexedNetworks.get(name);
+    const assetOf = await this.assets.find(
+      name,
+      network,
+      rows.map(({ assetId }) => assetId),
+    );
+    return new Map(rows.map((row) => [row.utxoId, toUtxoResponse(row, network, assetOf)]));
   }
 }

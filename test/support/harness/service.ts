@@ -62,8 +62,8 @@ export class TestService {
     return service;
   }
 
-  killApi(): Promise<void> {
-    return this.api.kill('SIGKILL');
+  killApi(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    return this.api.kill(signal);
   }
 
   /** At the address of the one before. */

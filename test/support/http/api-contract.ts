@@ -168,6 +168,8 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   'node-ids': [EXAMPLES.nodeId, `${EXAMPLES.nodeId},${EXAMPLES.nodeId}`],
   'node-id-parts': [EXAMPLES.nodeId, 'NodeID', 'a,b,c', '-'],
   addresses: [EXAMPLES.address, `P-${EXAMPLES.address}`, `X-${EXAMPLES.address},C-${EXAMPLES.address}`],
+  'any-addresses': [EXAMPLES.address, EXAMPLES.evmAddress, `${EXAMPLES.evmAddress},C-${EXAMPLES.address}`],
+  'change-cursor': ['p:0', 'p:1,x:0', 'p:1.2'],
   'evm-address': [
     EXAMPLES.evmAddress,
     EXAMPLES.nft.collection,

@@ -1,6 +1,12 @@
 import type { DataSource } from 'typeorm';
-import { evmChainKey, evmChainName, X_CHAIN } from '../../../src/platform/database/chains.js';
-import { Database } from '../../../src/platform/database/database.js';
+import {
+  evmChainKey,
+  evmChainName,
+  P_CHAIN,
+  type PrimaryChain,
+  X_CHAIN,
+} from '../../../src/platform/database/chains.js';
+import { Database, type Queryable } from '../../../src/platform/database/database.js';
 import { ATOMIC } from '../../../src/indexes/evm/facets/facets.js';
 import { EvmPartitions } from '../../../src/indexes/evm/rows/partitions.js';
 import { idOf } from '../p-chain/p-chain-rows.js';
@@ -96,4 +102,26 @@ export async function completeCIndex(
     network,
     evmChainName(chainId),
   ]);
+}
+
+/** Sets the height of an index of a primary chain, and of all that it has of it. */
+export async function moveIndex(
+  queryable: Queryable,
+  { network, chain, cChainId }: { network: Network; chain: PrimaryChain; cChainId: bigint },
+  height: number,
+): Promise<void> {
+  const name = { P: P_CHAIN, X: X_CHAIN, C: evmChainName(cChainId) }[chain];
+  await queryable.execute({
+    text: `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state) VALUES ($1, $2, $3, '\\x00', 0, '{}')
+           ON CONFLICT (network, chain) DO UPDATE SET height = EXCLUDED.height`,
+    values: [network, name, height],
+  });
+  for (const facet of chain === 'C' ? [ATOMIC.name, 'logs:messages'] : []) {
+    await queryable.execute({
+      text: `INSERT INTO index_coverage (network, chain, facet, from_height, to_height, status, version)
+             VALUES ($1, $2, $3, 0, $4, 'complete', $5)
+             ON CONFLICT (network, chain, facet, from_height) DO UPDATE SET to_height = EXCLUDED.to_height`,
+      values: [network, name, facet, height, ATOMIC.version],
+    });
+  }
 }

@@ -62,8 +62,8 @@ function withExactIntegers(document: OpenAPIObject): OpenAPIObject {
 function tableOf(document: OpenAPIObject, method: (typeof METHODS)[number][0], status: string): string {
   const lines = Object.entries(document.paths).flatMap(([path, item]) => {
     const name = nameOf(item[method]);
-    // Files are not JSON; they are downloaded by their links.
-    if (name === undefined || /\.(csv|gz)$/.test(path)) return [];
+    // Files and streams are not JSON: links and `changes` are their ways.
+    if (name === undefined || /\.(csv|gz)$|\/changes$/.test(path)) return [];
     return [`    '${path}': { request: ${name}Data; answer: ${name}Responses[${status}] };`];
   });
   const table = `${method.charAt(0).toUpperCase()}${method.slice(1)}Operations`;

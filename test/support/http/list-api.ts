@@ -18,7 +18,7 @@ export class ListApi {
   private constructor(
     readonly databaseUrl: string,
     readonly dataSource: DataSource,
-    private readonly url: string,
+    readonly url: string,
   ) {}
 
   static async start(databaseUrl?: string, env: Readonly<Record<string, string>> = {}): Promise<ListApi> {

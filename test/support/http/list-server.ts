@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { AppModule } from '../../../src/app.module.js';
+import { ChangesModule } from '../../../src/resources/changes/changes.module.js';
 import { ChainsModule } from '../../../src/resources/chains/chains.module.js';
 import { ConfigModule } from '../../../src/platform/config/config.module.js';
 import { DatabaseModule } from '../../../src/platform/database/database.module.js';
@@ -36,6 +37,7 @@ import { serveModule } from '../harness/serve-module.js';
     UtxosModule,
     InterchainMessagesModule,
     ChainsModule,
+    ChangesModule,
   ],
 })
 class ListsModule {}

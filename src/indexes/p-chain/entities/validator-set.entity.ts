@@ -8,6 +8,8 @@ import * as Column from '../../../platform/database/columns.js';
  */
 @Entity({ name: 'validator_set_members' })
 @Index('validator_set_members_until_height_idx', ['subnetId', 'untilHeight'])
+@Index('validator_set_members_begun_idx', ['fromHeight'])
+@Index('validator_set_members_ended_idx', ['untilHeight'])
 export class ValidatorSetMember {
   @Column.Text({ key: true }) readonly network: NetworkName;
   @Column.Hex({ key: true }) readonly subnetId: string;

@@ -184,6 +184,9 @@ const P_CHAIN = [
     CONSTRAINT validator_set_members_pk PRIMARY KEY (network, subnet_id, member_id, from_height)
   ) PARTITION BY LIST (network)`,
   'CREATE INDEX validator_set_members_until_height_idx ON validator_set_members (subnet_id, until_height)',
+  // Changes by block.
+  'CREATE INDEX validator_set_members_begun_idx ON validator_set_members (from_height)',
+  'CREATE INDEX validator_set_members_ended_idx ON validator_set_members (until_height)',
   `CREATE TABLE node_observations (
     network text NOT NULL, node_id bytea NOT NULL, observer text NOT NULL, hour int NOT NULL,
     looks int NOT NULL, connected int NOT NULL, benched_p int NOT NULL, benched_x int NOT NULL,
@@ -215,7 +218,7 @@ const UTXOS = [
   `CREATE TABLE utxo_listings (
     network text NOT NULL, chain text NOT NULL, address bytea NOT NULL, is_spent boolean NOT NULL,
     block_time bigint NOT NULL, amount numeric(20) NOT NULL, utxo_id bytea NOT NULL, asset_id bytea NOT NULL,
-    threshold int NOT NULL, owners bytea[]
+    threshold int NOT NULL, owners bytea[], spent_height bigint
   ) PARTITION BY LIST (network)`,
   `CREATE TABLE utxo_checks (
     network text NOT NULL, utxo_id bytea NOT NULL, address bytea NOT NULL, height bigint NOT NULL,
@@ -331,7 +334,7 @@ const MESSAGES_AND_NFTS = [
     receipts bytea[] NOT NULL, data bytea NOT NULL, parties bytea[] NOT NULL,
     CONSTRAINT icm_sends_pk PRIMARY KEY (network, message_id)
   ) PARTITION BY LIST (network)`,
-  'CREATE INDEX icm_sends_chain_key_idx ON icm_sends (chain_key)',
+  'CREATE INDEX icm_sends_height_idx ON icm_sends (chain_key, height)',
   'CREATE INDEX icm_sends_tx_hash_idx ON icm_sends USING hash (tx_hash)',
   `CREATE TABLE icm_deliveries (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
@@ -342,14 +345,14 @@ const MESSAGES_AND_NFTS = [
     reward_redeemer bytea NOT NULL,
     CONSTRAINT icm_deliveries_pk PRIMARY KEY (network, message_id)
   ) PARTITION BY LIST (network)`,
-  'CREATE INDEX icm_deliveries_chain_key_idx ON icm_deliveries (chain_key)',
+  'CREATE INDEX icm_deliveries_height_idx ON icm_deliveries (chain_key, height)',
   'CREATE INDEX icm_deliveries_tx_hash_idx ON icm_deliveries USING hash (tx_hash)',
   `CREATE TABLE icm_executions (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
     height bigint NOT NULL, log_index int NOT NULL,
     CONSTRAINT icm_executions_pk PRIMARY KEY (network, message_id, chain_key, contract)
   ) PARTITION BY LIST (network)`,
-  'CREATE INDEX icm_executions_chain_key_idx ON icm_executions (chain_key)',
+  'CREATE INDEX icm_executions_height_idx ON icm_executions (chain_key, height)',
   `CREATE TABLE icm_fees (
     network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
     height bigint NOT NULL, log_index int NOT NULL, token bytea NOT NULL, amount numeric(78) NOT NULL,

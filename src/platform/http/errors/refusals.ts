@@ -3,17 +3,18 @@ import { Metrics } from '../../metrics/metrics.js';
 import { MetricsModule } from '../../metrics/metrics.module.js';
 import { ApiError } from './api-error.js';
 
-/** Things that a plan limits the number of, for people. */
+/** Things that a caller may have so many of, for people. */
 const QUOTAS = {
   waiting_aggregations: 'waiting aggregations',
   running_exports: 'running exports',
   stored_exports: 'stored exports',
   stored_bytes: 'bytes of stored exports',
   node_calls: 'calls to nodes for exports today',
+  open_streams: 'open streams of changes',
 } as const;
 
 type Quota = keyof typeof QUOTAS;
-const OTHERS = ['rate_limit', 'unknown_key', 'export_storage_full', 'index_lag'] as const;
+const OTHERS = ['rate_limit', 'unknown_key', 'export_storage_full', 'index_lag', 'streams_full'] as const;
 
 /** Requests that are refused because a limit is reached, or something is full or late. */
 @Injectable()

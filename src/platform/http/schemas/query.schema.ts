@@ -5,6 +5,7 @@ import { nodeIdFromString } from '../../../avalanche/ids/node-id.js';
 import { type ShortIdHex, shortIdToHex } from '../../../avalanche/ids/text.js';
 import { EXAMPLES } from '../openapi/examples.js';
 import { BASE58, digitsUpTo } from '../openapi/patterns.js';
+import { EvmAddressSchema } from './evm-address.schema.js';
 import { describeUnknown } from './unknown-names.js';
 
 /** A query's parameters: unknown ones are refused, because a misspelt filter would answer too much. */
@@ -146,6 +147,8 @@ function listSchema<T>(options: {
   });
 }
 
+const BECH32_PATTERN = '([PXC]-)?[a-z]{1,16}1[02-9ac-hj-np-z]{38}';
+
 /** An address of the P-, X- or C-chain; whether its network is the asked one is for the service to compare. */
 export interface QueriedAddress {
   readonly hrp: string;
@@ -156,18 +159,33 @@ const CHAIN_ALIASES: ReadonlySet<string | undefined> = new Set([undefined, 'P', 
 
 export const AddressesSchema = listSchema<QueriedAddress>({
   name: 'bech32 addresses with or without P- or X- in front',
-  pattern: '([PXC]-)?[a-z]{1,16}1[02-9ac-hj-np-z]{38}',
+  pattern: BECH32_PATTERN,
   format: 'addresses',
   description: 'Bech32 addresses of the network, with or without a chain prefix (`P-`, `X-`, `C-`).',
   example: EXAMPLES.address,
-  parse: (text) =>
-    orUndefined(() => {
-      const { chainAlias, hrp, bytes } = unpackAddress(text);
-      if (!CHAIN_ALIASES.has(chainAlias)) return undefined;
-      return { hrp, bytes: shortIdToHex(bytes) };
-    }),
+  parse: parseBech32,
   keyOf: ({ hrp, bytes }) => `${hrp}:${bytes}`,
 });
+
+/** Of UTXOs, or of EVM chains: 0x and lower case. */
+export const AnyAddressesSchema = listSchema<QueriedAddress | string>({
+  name: 'bech32 addresses with or without P-, X- or C- in front, or 0x addresses',
+  pattern: `(${BECH32_PATTERN}|0x[0-9a-fA-F]{40})`,
+  format: 'any-addresses',
+  description:
+    'Bech32 addresses of the network, with or without a chain prefix (`P-`, `X-`, `C-`), and EVM addresses.',
+  example: EXAMPLES.address,
+  parse: (text) => (text.startsWith('0x') ? EvmAddressSchema.safeParse(text).data : parseBech32(text)),
+  keyOf: (address) => (typeof address === 'string' ? address : `${address.hrp}:${address.bytes}`),
+});
+
+function parseBech32(text: string): QueriedAddress | undefined {
+  return orUndefined(() => {
+    const { chainAlias, hrp, bytes } = unpackAddress(text);
+    if (!CHAIN_ALIASES.has(chainAlias)) return undefined;
+    return { hrp, bytes: shortIdToHex(bytes) };
+  });
+}
 
 export const NodeIdSchema = TextSchema.transform((text, context): ShortIdHex => {
   const nodeId = orUndefined(() => shortIdToHex(nodeIdFromString(text)));

@@ -36,7 +36,7 @@ abstract class ClaimColumns {
 
 /** The report of a message's source: a message's id contains its chains and its contract, so there is one row of it. */
 @Entity({ name: 'icm_sends' })
-@Index('icm_sends_chain_key_idx', ['chainKey'])
+@Index('icm_sends_height_idx', ['chainKey', 'height'])
 @Index('icm_sends_tx_hash_idx', ['txHash'], { type: 'hash' }) // half the size of a B-tree
 export class IcmSend extends MessageColumns {}
 
@@ -45,7 +45,7 @@ export class IcmSend extends MessageColumns {}
  * alone and joined when they are read: it does not matter which is indexed first, or whether both are.
  */
 @Entity({ name: 'icm_deliveries' })
-@Index('icm_deliveries_chain_key_idx', ['chainKey'])
+@Index('icm_deliveries_height_idx', ['chainKey', 'height'])
 @Index('icm_deliveries_tx_hash_idx', ['txHash'], { type: 'hash' })
 export class IcmDelivery extends MessageColumns {
   @Column.EvmHex() readonly deliverer: `0x${string}`;
@@ -54,7 +54,7 @@ export class IcmDelivery extends MessageColumns {
 
 /** Reported with an id alone, which anybody can do: it counts for the message whose chain and contract it has. */
 @Entity({ name: 'icm_executions' })
-@Index('icm_executions_chain_key_idx', ['chainKey'])
+@Index('icm_executions_height_idx', ['chainKey', 'height'])
 export class IcmExecution extends ClaimColumns {}
 
 /** As IcmExecution, of the message's source. */

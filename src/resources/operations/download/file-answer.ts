@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { ByteRange } from '../../../exports/storage/export-storage.js';
 import { JSON_CONTENT_TYPE } from '../../../platform/http/adapter/lossless-json.js';
+import { takeOver } from '../../../platform/http/adapter/take-over.js';
 import { prefersGzip } from './accept-encoding.js';
 import { parseByteRange } from './byte-range.js';
 import { type ExportedFile, type FileForm, gzipBytesOf } from './exported-file.js';
@@ -66,15 +66,6 @@ async function openUnlessClosed(
     if (closed.aborted) return undefined;
     throw error;
   }
-}
-
-/** Past the framework, which would answer a failure in the middle with a second answer. */
-function takeOver(reply: FastifyReply, answer: { status: number; headers: Headers }): ServerResponse {
-  const { raw } = reply.headers(answer.headers).hijack();
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value !== undefined) raw.setHeader(name, value);
-  }
-  return raw.writeHead(answer.status);
 }
 
 /** One form in which the file can be had. */
