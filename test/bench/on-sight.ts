@@ -6,7 +6,7 @@ import { SendingChain } from '../support/evm/sending-chain.js';
 import { HttpClient } from './http-client.js';
 import { connected } from './internet.js';
 import { describeMachine } from './machine.js';
-import { measure, percentile, summarise } from './measure.js';
+import { measure, percentile, summarise, type Summary } from './measure.js';
 import { blockHashRequests } from './messages.js';
 import { parseNumbers } from './options.js';
 import { format, row } from './report.js';
@@ -120,22 +120,34 @@ function describeCourses(courses: readonly Course[]): string[] {
   ];
 }
 
-async function measureFlood(chain: SendingChain, serviceUrl: string): Promise<string[]> {
+/** A caller's, one after the other. */
+async function measureCaller(serviceUrl: string): Promise<Summary> {
   const client = new ServiceClient(serviceUrl);
   const newRequest = await blockHashRequests(chain.sandbox.url);
-  const ask = () => measure({ forMs: options.seconds * 1_000, call: () => client.aggregate(newRequest()) });
-  const quiet = summarise([await ask()]);
-  const sending = setInterval(() => chain.sendMany(options.flood), BLOCK_MS);
-  const flooded = summarise([await ask()]);
-  clearInterval(sending);
+  const call = () => client.aggregate(newRequest());
+  const sample = await measure({ forMs: options.seconds * 1_000, call });
   client.close();
-  const times = [quiet, flooded].map(({ p50Ms, p95Ms }) => [`${format(p50Ms)} ms`, `${format(p95Ms)} ms`]);
-  const ratio = `${format(flooded.p50Ms / quiet.p50Ms)} ×`;
+  return summarise([sample]);
+}
+
+async function besideFlood(serviceUrl: string): Promise<Summary> {
+  const sending = setInterval(() => chain.sendMany(options.flood), BLOCK_MS);
+  const answers = await measureCaller(serviceUrl);
+  clearInterval(sending);
+  return answers;
+}
+
+function describeFlood(quiet: Summary, indexed: Summary, signed: Summary): string[] {
+  const line = (what: string, { p50Ms, p95Ms }: Summary, ratio = '', goal = ''): string =>
+    row([what, `${format(p50Ms)} ms`, `${format(p95Ms)} ms`, ratio, goal]);
+  const ratio = `${format(signed.p50Ms / indexed.p50Ms)} × the line before`;
+  const flood = `${options.flood} messages a second`;
   return [
-    row(['A caller', 'p50', 'p95', 'p50 by that without', 'Goal']),
+    row(['A caller', 'p50', 'p95', '', 'Goal']),
     row(['---', '---', '---', '---', '---']),
-    row(['without the flood', ...(times[0] ?? []), '', '']),
-    row([`beside ${options.flood} messages a second`, ...(times[1] ?? []), ratio, `≤ ${GOAL_RATIO} ×`]),
+    line('alone', quiet),
+    line(`beside ${flood} that are indexed alone`, indexed),
+    line(`beside ${flood} that are to be signed on sight`, signed, ratio, `≤ ${GOAL_RATIO} ×`),
   ];
 }
 
@@ -146,22 +158,35 @@ try {
   chain.sandbox.beginEpoch();
   const nodeUrl = chain.sandbox.url;
   const databaseUrl = await bed.createDatabase('on_sight');
-  const env = {
-    EVM_CHAINS_FILE: chain.writeChainsFile(bed.folder, { network: 'sandbox', signOnSight: true }),
+  const envFor = (signOnSight: boolean) => ({
+    EVM_CHAINS_FILE: chain.writeChainsFile(bed.folder, { network: 'sandbox', signOnSight }),
+    WORKER_QUEUES: 'indexing',
     LOG_LEVEL: 'warn',
-  };
-  const service = await bed.startService(nodeUrl, { databaseUrl, env });
-  await bed.startWorker(nodeUrl, { databaseUrl, env: { WORKER_QUEUES: 'indexing', ...env } });
+  });
+  const service = await bed.startService(nodeUrl, { databaseUrl, env: envFor(true) });
+  const worker = await bed.startWorker(nodeUrl, { databaseUrl, env: envFor(true) });
   const sandbox = new HttpClient(nodeUrl);
   await connected(sandbox, (share) => share >= STAKE);
   sandbox.close();
   const client = await watch(databaseUrl);
   log(`${options.messages} messages`);
   const courses = await sendAll(chain, client).finally(() => client.end());
-  log('the flood');
-  const flood = await measureFlood(chain, service.url);
+  log('a caller, then the flood beside him');
+  const quiet = await measureCaller(service.url);
+  const signed = await besideFlood(service.url);
+  await bed.stopChild(worker);
+  // It has read the file when it is ready.
+  await bed.startWorker(nodeUrl, { databaseUrl, env: envFor(false) });
+  log('the same without signatures');
+  const indexed = await besideFlood(service.url);
   console.log(
-    [...describeCourses(courses), '', ...flood, '', `Measured on ${describeMachine()}.`].join('\n'),
+    [
+      ...describeCourses(courses),
+      '',
+      ...describeFlood(quiet, indexed, signed),
+      '',
+      `Measured on ${describeMachine()}.`,
+    ].join('\n'),
   );
 } finally {
   await bed.stop();
