@@ -3,7 +3,7 @@ import type { ShortIdHex } from '../../avalanche/ids/text.js';
 import { ownersAmong } from '../utxos/utxo-list.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { evmChainKey, partitionOf, type PrimaryChain } from '../../platform/database/chains.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Statement } from '../../platform/database/database.js';
 import { toBytes } from '../../platform/database/shaped-query.js';
 import type { FedChain } from './fed-chains.js';
 
@@ -72,10 +72,16 @@ export class ChangeRepository {
 
   /** By block and kind; the same ones each time, as long as the rows stay. */
   async find(subscription: Subscription, range: ChangeRange): Promise<ChangeRow[]> {
+    const statement = this.statement(subscription, range);
+    return statement === undefined ? [] : this.database.query<ChangeRow>(statement);
+  }
+
+  /** Undefined where the chain changes nothing of what the stream is about. */
+  statement(subscription: Subscription, range: ChangeRange): Statement | undefined {
     const parameters = new Parameters();
     const selects = selectsOf(subscription, range, parameters);
-    if (selects.length === 0) return [];
-    return this.database.query<ChangeRow>({
+    if (selects.length === 0) return undefined;
+    return {
       text: `SELECT kind, height, encode(id, 'hex') AS id, encode(node_id, 'hex') AS "nodeId",
                     encode(validation_id, 'hex') AS "validationId", weight, is_active AS "isActive"
                FROM (${selects.join(' UNION ALL ')}) AS change
@@ -83,7 +89,7 @@ export class ChangeRepository {
               LIMIT ${parameters.add(range.limit, 'int')} OFFSET ${parameters.add(range.skip, 'int')}`,
       values: parameters.values,
       onePlan: false, // how many blocks there are decides it
-    });
+    };
   }
 }
 
