@@ -88,6 +88,16 @@ describe('GET /v1/changes', () => {
     expect(answer).toEqual(badRequest(message));
   });
 
+  it('refuses a cursor that has all of a history read', async () => {
+    const place = { network: 'fuji', chain: 'P', cChainId: 1n } as const;
+    await moveIndex(new Database(api.dataSource), place, 1_000_101);
+    expect(await refusal({ ...QUERY, cursor: 'p:100' })).toEqual(
+      badRequest('cursor: block 100 of p is more than 1000000 blocks behind: read the lists, and begin anew'),
+    );
+    const { lastId } = await ChangeStream.open(api.url, { ...QUERY, cursor: 'p:101' });
+    expect(lastId).toBe('p:101');
+  });
+
   it('refuses more addresses than any list takes', async () => {
     const addresses = Array.from({ length: 65 }, (_, index) => addressOf(index)).join(',');
     expect(await refusal({ network: 'fuji', addresses })).toEqual(

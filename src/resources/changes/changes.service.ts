@@ -22,6 +22,8 @@ const MAX_DURATION_MS = 30 * 60_000;
 const RETRY_MS = 2_000;
 /** Blocks of one chain that one step of a stream looks at. */
 const MAX_BLOCKS = 5_000n;
+/** How old a cursor may be, in blocks of a chain: all rows of those blocks are looked at, whoever they are of. */
+const MAX_BLOCKS_BEHIND = 1_000_000n;
 
 /** A stream that is about to begin. */
 export interface OpenedStream {
@@ -64,6 +66,10 @@ export class ChangesService {
       const tip = chain && tipOf(chain, reading);
       if (tip === undefined) throw badRequest(`cursor: ${name} of ${network} is not indexed`);
       if (height > tip) throw badRequest(`cursor: block ${height} of ${name} is above the index's ${tip}`);
+      if (height < tip - MAX_BLOCKS_BEHIND) {
+        const message = `block ${height} of ${name} is more than ${MAX_BLOCKS_BEHIND} blocks behind: read the lists, and begin anew`;
+        throw badRequest(`cursor: ${message}`);
+      }
     }
     const begun = await this.withNewChains(chains, cursor ?? new Map(), reading);
     if (begun.size === 0) throw new ApiError(503, `no chain of ${network} is indexed`);
