@@ -32,6 +32,7 @@ export default ({ production: isProduction = false }) => ({
   ignore: ['src/avalanche/proto/generated/**'],
   ignoreExportsUsedInFile: isProduction, // parts that have a unit test of their own
   ignoreIssues: isProduction ? { 'tools/**': ['files', 'exports', 'types'] } : {}, // shared with the tests on real nodes
+  ignoreDependencies: ['network-data-service-client'], // the examples of the client, by its published name
   ignoreBinaries: [
     'promtool',
     'openssl',
