@@ -20,6 +20,7 @@ export function createEvmChains(chains: readonly EvmChain[]): EvmChains {
     ...chain,
     chainId: chainId.toString(),
     startHeight: startHeight.toString(),
+    isOwnCChain: undefined, // follows from the network
   }));
   writeFileSync(file, JSON.stringify({ chains: entries }));
   const env = parseEnv({
