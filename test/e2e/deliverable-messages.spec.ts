@@ -3,14 +3,13 @@ import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
-import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { packUnsignedMessage, unsignedMessageId } from '../../src/avalanche/warp/unsigned-message.js';
 import type { InterchainMessageDetails } from '../../src/resources/interchain-messages/dto/message-details.response.js';
 import { SendingChain } from '../support/evm/sending-chain.js';
 import { eventually } from '../support/harness/eventually.js';
 import { Observed } from '../support/harness/observed-service.js';
 import { createTestFolder } from '../support/harness/services.js';
-import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
+import { findMessage, verifyDeliverable } from '../support/signatures/deliverable-message.js';
 
 const VALIDATORS = 5;
 const INDEXED_WITHIN_MS = 60_000;
@@ -33,12 +32,7 @@ describe('a message by its id', () => {
     await chain.sandbox.stop();
   });
 
-  const find = async (messageId: Hash): Promise<InterchainMessageDetails | undefined> => {
-    const { status, body } = await observed.service.request(`/v1/icm/messages/${messageId}`);
-    if (status === 404) return undefined;
-    expect({ status, body }).toMatchObject({ status: 200 });
-    return body as InterchainMessageDetails;
-  };
+  const find = (messageId: Hash) => findMessage(observed.service, messageId);
 
   const get = async (messageId: Hash): Promise<InterchainMessageDetails> => {
     const message = await find(messageId);
@@ -54,15 +48,11 @@ describe('a message by its id', () => {
 
   const asked = () => chain.sandbox.validators.map(({ requests }) => requests);
 
-  /** As the receiving chain does. */
-  const verify = async ({ signedMessage, delivery, unsignedMessage }: InterchainMessageDetails) => {
-    const height = BigInt(delivery?.pChainHeight ?? 0);
-    const subnetId = delivery?.signingSubnetId ?? '';
-    const validatorSet = makeCanonicalValidatorSet(await platform.getValidatorsAt({ subnetId, height }));
+  /** The height of its signers. */
+  const verify = async (deliverable: InterchainMessageDetails) => {
     const { networkId } = chain.sandbox;
-    const signed = { signedMessage };
-    const { message } = verifySignedMessage(signed, { networkId, validatorSet, quorumPercentage: 67 });
-    expect(`0x${toHex(packUnsignedMessage(message.unsignedMessage))}`).toBe(unsignedMessage);
+    const { height, message } = await verifyDeliverable(deliverable, { platform, networkId });
+    expect(`0x${toHex(packUnsignedMessage(message.unsignedMessage))}`).toBe(deliverable.unsignedMessage);
     return height;
   };
 

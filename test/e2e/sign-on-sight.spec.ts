@@ -3,14 +3,13 @@ import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
-import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { unsignedMessageId } from '../../src/avalanche/warp/unsigned-message.js';
 import type { InterchainMessageDetails } from '../../src/resources/interchain-messages/dto/message-details.response.js';
 import { SendingChain } from '../support/evm/sending-chain.js';
 import { eventually } from '../support/harness/eventually.js';
 import { Observed, RUNS, signedMessageOf } from '../support/harness/observed-service.js';
 import { createTestFolder } from '../support/harness/services.js';
-import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
+import { findMessage, verifyDeliverable } from '../support/signatures/deliverable-message.js';
 
 const VALIDATORS = 5;
 const SIGNED_WITHIN_MS = 60_000;
@@ -40,12 +39,7 @@ describe('a message of a chain that signs on sight', () => {
     await chain.sandbox.stop();
   });
 
-  const find = async (messageId: Hash): Promise<InterchainMessageDetails | undefined> => {
-    const { status, body } = await observed.service.request(`/v1/icm/messages/${messageId}`);
-    if (status === 404) return undefined;
-    expect({ status, body }).toMatchObject({ status: 200 });
-    return body as InterchainMessageDetails;
-  };
+  const find = (messageId: Hash) => findMessage(observed.service, messageId);
 
   const getSigned = async (messageId: Hash): Promise<InterchainMessageDetails> => {
     let message: InterchainMessageDetails | undefined;
@@ -80,14 +74,8 @@ describe('a message of a chain that signs on sight', () => {
       .map(({ raw }) => raw.workflowExecutionInfo?.priority?.priorityKey ?? 0);
   };
 
-  /** As the receiving chain does. */
-  const verify = async ({ signedMessage, delivery }: Partial<InterchainMessageDetails>) => {
-    const height = BigInt(delivery?.pChainHeight ?? 0);
-    const subnetId = delivery?.signingSubnetId ?? '';
-    const validatorSet = makeCanonicalValidatorSet(await platform.getValidatorsAt({ subnetId, height }));
-    const { networkId } = chain.sandbox;
-    verifySignedMessage({ signedMessage }, { networkId, validatorSet, quorumPercentage: 67 });
-  };
+  const verify = (message: Partial<InterchainMessageDetails>) =>
+    verifyDeliverable(message, { platform, networkId: chain.sandbox.networkId });
 
   it('is signed though nobody has asked, once by each validator, and stored for whoever asks', async () => {
     const before = asked();

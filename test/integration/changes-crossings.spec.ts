@@ -145,7 +145,7 @@ describe('the changes of UTXOs that cross from chain to chain', () => {
       await moveIndex(transaction, { network: 'fuji', chain: letter, cChainId: C_CHAIN }, to);
     });
 
-  /** What has happened to whom, as soon as all chains are indexed. */
+  /** Whose outputs were created and consumed, as soon as all chains are indexed. */
   const happened = (history: readonly Output[], asked: readonly number[]): string[] =>
     history.flatMap(({ created, spent }) => {
       const { addresses, threshold } = created.output.owners;

@@ -68,7 +68,7 @@ async function membersAt(database: DataSource, height: number): Promise<Members>
   );
 }
 
-/** What differs between two moments, in the order in which a stream has it. What a proposal did has the height of the proposal. */
+/** The differences between two moments, in the order in which a stream has them. Those of a proposal have the height of the proposal. */
 function diffOf(height: number, before: Moment, after: Moment): string[] {
   const members = [...new Set([...before.members.keys(), ...after.members.keys()])].sort().flatMap((key) => {
     const [old, now] = [before.members.get(key), after.members.get(key)];

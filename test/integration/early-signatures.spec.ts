@@ -31,7 +31,7 @@ const SOURCE: MessengerChain = {
 const DESTINATIONS = Array.from({ length: 20 }, (_, index) => messengerChain('fuji', BigInt(index + 1)));
 const FROM = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 
-/** What waits and is worked on of one chain. */
+/** Messages of one chain that wait and are worked on. */
 const MOST = 36;
 const AT_ONCE = 4;
 

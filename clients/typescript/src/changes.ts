@@ -8,7 +8,7 @@ interface ChangeOf<Event extends string, Data> {
   readonly cursor: string;
 }
 
-/** What a block has done. */
+/** A change that a block has made. */
 export type Change =
   | ChangeOf<'utxo.created' | 'utxo.consumed', UtxoResponse>
   | ChangeOf<'validator.changed', ValidatorChange>

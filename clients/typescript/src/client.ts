@@ -108,7 +108,7 @@ export class Client {
   }
 
   /**
-   * What new blocks change, from `cursor` or the present on, until the loop is left or a signal aborts. A connection that ends is followed
+   * The changes of new blocks, from `cursor` or the present on, until the loop is left or a signal aborts. A connection that ends is followed
    * by another one behind the last change, in the time that the service wishes.
    */
   changes(

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { hrpOfNetwork } from '../../avalanche/ids/address.js';
 import { fromHex } from '../../avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../avalanche/ids/id.js';
 import { type IdHex, idToHex } from '../../avalanche/ids/text.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { AVM_ID, EVM_ID } from '../../avalanche/platformvm/vm-ids.js';
-import { Config, type NetworkName } from '../../platform/config/config.module.js';
+import { Config, hrpOf, type NetworkName } from '../../platform/config/config.module.js';
 import {
   P_CHAIN,
   PRIMARY_CHAIN_NAMES,
@@ -94,13 +93,13 @@ export class IndexedNetworks {
               (SELECT encode(blockchain_id, 'hex') FROM blockchains WHERE network = $1 AND subnet_id = $2 AND vm_id = $4 LIMIT 1) AS "cChainId"`,
       values: [name, Buffer.alloc(32), Buffer.from(AVM_ID, 'hex'), Buffer.from(EVM_ID, 'hex'), P_CHAIN],
     });
-    const { own, networkId: configuredId } = this.config.network(name);
-    const networkId = Number(row?.networkId ?? configuredId);
-    const fixed = own?.ids ?? KNOWN_IDS.get(networkId);
+    const config = this.config.network(name);
+    const networkId = Number(row?.networkId ?? config.networkId);
+    const fixed = config.own?.ids ?? KNOWN_IDS.get(networkId);
     return {
       isIndexed: row?.networkId != null,
       networkId,
-      hrp: own?.hrp ?? hrpOfNetwork(networkId),
+      hrp: hrpOf(config, networkId),
       avaxAssetId: row?.avaxAssetId ?? fixed?.avaxAssetId,
       xChainId: row?.xChainId ?? fixed?.xChainId,
       cChainId: row?.cChainId ?? fixed?.cChainId,

@@ -35,8 +35,8 @@ export const LISTED_COLUMNS =
   'utxo_id, asset_id, amount, block_time, owner_threshold, owner_addresses, created_on_chain_id, spendable_on_chain_id, consuming_tx_id, consuming_block_height';
 
 /**
- * Updates in the listings of `entries` (LISTING_KEY, `spent_height`) whether they are spent. OFFSET keeps the look-up by an index, one entry at a time:
- * whichever the planner takes, all of its columns are known.
+ * Updates in the listings of `entries` (LISTING_KEY, `spent_height`) whether they are spent. OFFSET keeps the look-up by an index, one entry
+ * at a time: whichever the planner takes, all of its columns are known.
  */
 export function markListings(
   listings: string,

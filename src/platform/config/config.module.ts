@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { resolve } from 'node:path';
+import { hrpOfNetwork } from '../../avalanche/ids/address.js';
 import { type Env, parseEnv } from './env.schema.js';
 import {
   type NetworkName,
@@ -22,6 +23,11 @@ export interface NetworkConfig {
   peers: readonly string[];
   /** Of a network of NETWORKS_FILE. */
   own?: OwnNetwork;
+}
+
+/** Human-readable part of the addresses of a network; `networkId`: of the one that its name stands for here. */
+export function hrpOf({ own }: Pick<NetworkConfig, 'own'>, networkId: number): string {
+  return own?.hrp ?? hrpOfNetwork(networkId);
 }
 
 /** So many blocks that every one of the concurrent requests has work for a while. */

@@ -99,6 +99,14 @@ describe(SharedReading.name, () => {
     expect(await Promise.all([reading.get(), reading.get()])).toEqual([2, 2]);
   });
 
+  it('shares a reading that was wanted anew', async () => {
+    let readings = 0;
+    const reading = new SharedReading(1_000, async () => (readings += 1));
+    expect(await Promise.all([reading.get(), reading.readNow(), reading.get()])).toEqual([1, 2, 2]);
+    await jest.advanceTimersByTimeAsync(999);
+    expect(await reading.get()).toBe(2);
+  });
+
   it('does not wait for ever for one that does not end', async () => {
     let readings = 0;
     const reading = new SharedReading(1_000, async () => {

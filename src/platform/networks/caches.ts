@@ -91,7 +91,12 @@ export class SharedReading<T> {
   /** Rejects as the reading does. */
   get(): Promise<T> {
     const { last } = this;
-    if (last !== undefined && performance.now() - last.startedAtMs < this.maxAgeMs) return last.value;
+    const isNew = last !== undefined && performance.now() - last.startedAtMs < this.maxAgeMs;
+    return isNew ? last.value : this.readNow();
+  }
+
+  /** A new reading, for whoever comes with what may be newer than the last one; it is shared from now on. */
+  readNow(): Promise<T> {
     const reading = { startedAtMs: performance.now(), value: this.read() };
     this.last = reading;
     reading.value.catch(() => {

@@ -26,7 +26,7 @@ export interface Subscription {
   readonly nodeIds: readonly ShortIdHex[];
 }
 
-/** What one chain did in some blocks. */
+/** Some blocks of one chain. */
 export interface ChangeRange {
   readonly chain: FedChain;
   /** Hex, of a chain with UTXOs. */
@@ -146,8 +146,8 @@ function selectValidators(
 }
 
 /**
- * What crosses to another chain is known to be consumed once both chains are indexed far enough: its consumption is a change of the chain
- * that came to it last, in the order in which this stream has read them.
+ * An output that crosses to another chain is known to be consumed once both chains are indexed far enough: its consumption is a change of
+ * the chain that came to it last, in the order in which this stream has read them.
  */
 function selectUtxos(
   { network, addresses }: Subscription,

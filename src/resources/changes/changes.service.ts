@@ -31,7 +31,7 @@ export interface OpenedStream {
   readonly cursor: ChangeCursor;
 }
 
-/** What an index has written since a stream's last event, as server-sent events. */
+/** All that an index has written since a stream's last event, as server-sent events. */
 @Injectable()
 export class ChangesService {
   private readonly logger = new Logger(ChangesService.name);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { evmChainKey } from '../../platform/database/chains.js';
+import { SharedReading } from '../../platform/networks/caches.js';
 import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
 import { MESSAGE_PROJECTION } from '../interchain-messages/message-projection.js';
 import type { FedChain } from './fed-chains.js';
@@ -31,24 +32,17 @@ interface Row {
 /** Up to which blocks the rows have all changes, read once for all streams of a process. */
 @Injectable()
 export class IndexedHeights {
-  private last: { readonly reading: Promise<HeightsReading>; readonly startedAtMs: number } | undefined;
+  private readonly reading = new SharedReading(LOOK_EVERY_MS, () => this.read());
 
   constructor(private readonly database: Database) {}
 
   get(): Promise<HeightsReading> {
-    const { last } = this;
-    const isNew = last !== undefined && performance.now() - last.startedAtMs < LOOK_EVERY_MS;
-    return isNew ? last.reading : this.readNow();
+    return this.reading.get();
   }
 
   /** As another process may have known them a moment ago. No stream sees older ones afterwards. */
   readNow(): Promise<HeightsReading> {
-    const last = { reading: this.read(), startedAtMs: performance.now() };
-    this.last = last;
-    last.reading.catch(() => {
-      if (this.last === last) this.last = undefined;
-    });
-    return last.reading;
+    return this.reading.readNow();
   }
 
   /** The newest block of which all changes are on record; undefined while the chain is not indexed. */

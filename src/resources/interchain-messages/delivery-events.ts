@@ -1,34 +1,18 @@
-import { getAddress } from 'viem/utils';
 import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
-import { toHex } from '../../avalanche/ids/hex.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Statement, Transaction } from '../../platform/database/database.js';
-import { repeatedIdToString } from '../../platform/http/schemas/repeated-ids.js';
 import { REPORTED_WITHIN_SECONDS, reportMessages } from '../webhooks/message-events.js';
 import type { WebhookMessage } from '../webhooks/webhook.entities.js';
+import { toDestinationTransaction, toMessageIdentity } from './dto/interchain-message.response.js';
+import { toAddress } from './dto/transfer.response.js';
+import type { ReportedDelivery, ReportedMessage } from './message-list.js';
 import { sides } from './message-listings.js';
 import { evmChainIdOf } from './message-query.js';
 
-/** What the clock of a chain may be ahead of ours. */
+/** The clock of a chain may be so much ahead of ours. */
 const FUTURE_SECONDS = 3_600;
 
-interface DeliveryRow {
-  readonly message_id: Buffer;
-  readonly contract: Buffer;
-  readonly source_blockchain_id: Buffer;
-  readonly destination_blockchain_id: Buffer;
-  readonly source_evm_chain_id: string | null;
-  readonly destination_evm_chain_id: string | null;
-  readonly nonce: string;
-  readonly from_address: Buffer;
-  readonly to_address: Buffer;
-  readonly tx_hash: Buffer;
-  readonly block_time: string;
-  readonly fee: string;
-  readonly deliverer: Buffer;
-  readonly reward_redeemer: Buffer;
-  readonly addresses: readonly Buffer[];
-}
+type DeliveryRow = ReportedMessage & ReportedDelivery & { readonly addresses: readonly Buffer[] };
 
 /**
  * Has the webhooks of all in whose lists these messages are called, if they are delivered: after each change of the lists, as the change may
@@ -59,8 +43,9 @@ export function deliveriesToReport(
 ): Statement {
   return {
     text: `
-SELECT message.message_id, contract, source_blockchain_id, destination_blockchain_id, nonce, from_address, to_address, tx_hash,
-       block_time, fee, deliverer, reward_redeemer, concerned.addresses,
+SELECT message.message_id, contract, source_blockchain_id, destination_blockchain_id, nonce, from_address, to_address,
+       tx_hash AS destination_tx_hash, block_time AS destination_time, fee AS destination_gas_fee, deliverer, reward_redeemer,
+       concerned.addresses,
        ${evmChainIdOf(network, 'source_blockchain_id')} AS source_evm_chain_id,
        ${evmChainIdOf(network, 'destination_blockchain_id')} AS destination_evm_chain_id
   FROM icm_deliveries AS message
@@ -82,38 +67,17 @@ SELECT message.message_id, contract, source_blockchain_id, destination_blockchai
 }
 
 function toWebhookMessage(network: NetworkName, row: DeliveryRow): WebhookMessage {
-  const messageId = toHex(row.message_id);
-  const time = Number(row.block_time);
+  const message = toMessageIdentity(row);
+  const destinationTransaction = toDestinationTransaction(row);
+  const { timestamp: time } = destinationTransaction;
+  const addresses = row.addresses.map(toAddress);
   return {
-    eventId: `delivered-${network}-${messageId}`,
+    eventId: `delivered-${network}-${message.messageId}`,
     time,
     event: {
       type: 'message.delivered',
       timestamp: new Date(time * 1000).toISOString(),
-      data: {
-        network,
-        messageId,
-        icmContractAddress: addressOf(row.contract),
-        sourceBlockchainId: repeatedIdToString(toHex(row.source_blockchain_id)),
-        destinationBlockchainId: repeatedIdToString(toHex(row.destination_blockchain_id)),
-        sourceEvmChainId: row.source_evm_chain_id ?? '0',
-        destinationEvmChainId: row.destination_evm_chain_id ?? '0',
-        messageNonce: row.nonce,
-        from: addressOf(row.from_address),
-        to: addressOf(row.to_address),
-        addresses: row.addresses.map(addressOf),
-        destinationTransaction: {
-          txHash: `0x${toHex(row.tx_hash)}`,
-          timestamp: time,
-          gasSpent: row.fee,
-          rewardRedeemer: addressOf(row.reward_redeemer),
-          delivererAddress: addressOf(row.deliverer),
-        },
-      },
+      data: { network, ...message, addresses, destinationTransaction },
     },
   };
-}
-
-function addressOf(bytes: Buffer): string {
-  return getAddress(`0x${toHex(bytes)}`);
 }

@@ -15,24 +15,35 @@ export interface MessageListRequest extends PagePlace {
   readonly address: string;
 }
 
-/** The report of either side about a message. */
-interface Reported {
+/** Which message it is, and between whom. Numbers beyond 2^53 are decimal text, here as below. */
+export interface ReportedMessage {
+  readonly message_id: Buffer;
   readonly contract: Buffer;
   readonly source_blockchain_id: Buffer;
   readonly destination_blockchain_id: Buffer;
   readonly nonce: string;
   readonly from_address: Buffer;
   readonly to_address: Buffer;
-  readonly receipts: readonly Buffer[];
-  readonly data: Buffer;
-}
-
-/** A message as reported by its source, or by its destination while the source is not indexed. Numbers beyond 2^53 are decimal text. */
-export interface MessageRow extends Reported {
-  readonly network: NetworkName;
-  readonly message_id: Buffer;
   readonly source_evm_chain_id: string | null;
   readonly destination_evm_chain_id: string | null;
+}
+
+/** The transaction that delivered it. */
+export interface ReportedDelivery {
+  readonly destination_tx_hash: Buffer;
+  readonly destination_time: string;
+  readonly destination_gas_fee: string;
+  readonly deliverer: Buffer;
+  readonly reward_redeemer: Buffer;
+}
+
+type OrNull<T> = { readonly [Name in keyof T]: T[Name] | null };
+
+/** A message as reported by its source, or by its destination while the source is not indexed. */
+export interface MessageRow extends ReportedMessage, OrNull<ReportedDelivery> {
+  readonly network: NetworkName;
+  readonly receipts: readonly Buffer[];
+  readonly data: Buffer;
   /** Whether messages of that chain were read. */
   readonly is_destination_indexed: boolean;
   readonly source_tx_hash: Buffer | null;
@@ -43,11 +54,6 @@ export interface MessageRow extends Reported {
   readonly source_log_index: number | null;
   /** Who had a token transferrer send it. */
   readonly sender: Buffer | null;
-  readonly destination_tx_hash: Buffer | null;
-  readonly destination_time: string | null;
-  readonly destination_gas_fee: string | null;
-  readonly deliverer: Buffer | null;
-  readonly reward_redeemer: Buffer | null;
   readonly destination_chain_key: string | null;
   readonly destination_height: string | null;
   readonly destination_log_index: number | null;
@@ -81,7 +87,7 @@ export const REPORTED = [
   'to_address',
   'receipts',
   'data',
-] as const satisfies readonly (keyof Reported)[];
+] as const satisfies readonly (keyof MessageRow)[];
 
 export function keysetOf(row: ListedMessageRow): Keyset {
   return [row.version, row.sort_time, row.message_id.toString('hex'), row.network];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hrpOfNetwork, packAddress } from '../../../avalanche/ids/address.js';
+import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
@@ -10,6 +10,7 @@ import type { StateSnapshot } from '../../../avalanche/platformvm/state/p-chain-
 import type { Staker, Validator } from '../../../avalanche/platformvm/state/records.js';
 import type { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
 import { allUtxoPages, UTXOS_PER_PAGE } from '../../../avalanche/rpc/utxo-pages.js';
+import { hrpOf } from '../../../platform/config/config.module.js';
 import type { Network } from '../../../platform/networks/network.js';
 import {
   type AuditReport,
@@ -87,9 +88,7 @@ class Audit {
       ),
       ...[PRIMARY_NETWORK, ...sample(others)].map((id) => this.validators(id)),
       ...sample(validators).map((validator) => this.delegators(validator)),
-      ...[...owners].map((address) =>
-        this.unspent(address, this.network.config.own?.hrp ?? hrpOfNetwork(networkId)),
-      ),
+      ...[...owners].map((address) => this.unspent(address, hrpOf(this.network.config, networkId))),
     ];
   }
 

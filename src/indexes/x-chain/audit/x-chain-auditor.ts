@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parseAvmUtxo } from '../../../avalanche/avm/codec/output.js';
-import { hrpOfNetwork, packAddress } from '../../../avalanche/ids/address.js';
+import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { AvmClient } from '../../../avalanche/rpc/avm-client.js';
@@ -13,6 +13,7 @@ import {
 import { Differences } from '../../engine/audit/differences.js';
 import { SAMPLE_SIZE } from '../../engine/audit/sample.js';
 import { utxosById } from '../../engine/audit/utxos-by-id.js';
+import { hrpOf } from '../../../platform/config/config.module.js';
 import type { Network } from '../../../platform/networks/network.js';
 import { type XCheckpoint, XChainWriter } from '../x-chain-writer.js';
 import { XChainAuditRepository } from './x-chain-audit.repository.js';
@@ -97,7 +98,7 @@ export class XChainAuditor {
     return owners.map((owner) => ({
       what: `X-chain UTXOs of ${owner}`,
       run: async ({ networkId, blockchainId }, differences) => {
-        const hrp = config.own?.hrp ?? hrpOfNetwork(networkId);
+        const hrp = hrpOf(config, networkId);
         const addresses = [packAddress({ chainAlias: 'X', hrp, bytes: fromHex(owner) })];
         const ours = await this.rows.unspentUtxos(name, blockchainId, owner);
         const utxos = await allUtxoPages((startIndex) =>

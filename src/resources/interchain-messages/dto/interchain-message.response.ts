@@ -12,7 +12,7 @@ import {
   unixSeconds,
 } from '../../../platform/http/openapi/fields.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
-import type { MessageRow } from '../message-list.js';
+import type { MessageRow, ReportedDelivery, ReportedMessage } from '../message-list.js';
 import { MESSAGE_STATUSES, type MessageStatus, messageStatusOf } from '../message-status.js';
 import { unpackReceipt } from '../message-tables.js';
 import type { MessageDetails } from '../transfers/message-details.js';
@@ -208,15 +208,7 @@ export function toMessageResponse(row: MessageRow, details: MessageDetails): Int
   const destinationTransaction = destinationOf(row);
   const { transfer, retryInput } = details;
   return {
-    messageId: toHex(row.message_id),
-    icmContractAddress: toAddress(row.contract),
-    sourceBlockchainId: repeatedIdToString(toHex(row.source_blockchain_id)),
-    destinationBlockchainId: repeatedIdToString(toHex(row.destination_blockchain_id)),
-    sourceEvmChainId: row.source_evm_chain_id ?? NO_EVM_CHAIN_ID,
-    destinationEvmChainId: row.destination_evm_chain_id ?? NO_EVM_CHAIN_ID,
-    messageNonce: row.nonce,
-    from: toAddress(row.from_address),
-    to: toAddress(row.to_address),
+    ...toMessageIdentity(row),
     data: `0x${toHex(row.data)}`,
     messageExecuted: row.is_executed,
     receipts: row.receipts.map(unpackReceipt).map(({ receivedMessageNonce, relayerRewardAddress }) => ({
@@ -253,16 +245,36 @@ function sourceOf(row: MessageRow): SourceTransaction | undefined {
 }
 
 function destinationOf(row: MessageRow): DestinationTransaction | undefined {
+  return isDelivered(row) ? toDestinationTransaction(row) : undefined;
+}
+
+function isDelivered(row: MessageRow): row is MessageRow & ReportedDelivery {
   const { destination_tx_hash: hash, destination_time: time, destination_gas_fee: gasSpent } = row;
   const { reward_redeemer: rewardRedeemer, deliverer } = row;
-  if (hash === null || time === null || gasSpent === null || rewardRedeemer === null || deliverer === null) {
-    return undefined;
-  }
+  return hash !== null && time !== null && gasSpent !== null && rewardRedeemer !== null && deliverer !== null;
+}
+
+/** Which message it is, and between whom. */
+export function toMessageIdentity(row: ReportedMessage) {
   return {
-    txHash: `0x${toHex(hash)}`,
-    timestamp: Number(time),
-    gasSpent,
-    rewardRedeemer: toAddress(rewardRedeemer),
-    delivererAddress: toAddress(deliverer),
+    messageId: toHex(row.message_id),
+    icmContractAddress: toAddress(row.contract),
+    sourceBlockchainId: repeatedIdToString(toHex(row.source_blockchain_id)),
+    destinationBlockchainId: repeatedIdToString(toHex(row.destination_blockchain_id)),
+    sourceEvmChainId: row.source_evm_chain_id ?? NO_EVM_CHAIN_ID,
+    destinationEvmChainId: row.destination_evm_chain_id ?? NO_EVM_CHAIN_ID,
+    messageNonce: row.nonce,
+    from: toAddress(row.from_address),
+    to: toAddress(row.to_address),
+  };
+}
+
+export function toDestinationTransaction(row: ReportedDelivery): DestinationTransaction {
+  return {
+    txHash: `0x${toHex(row.destination_tx_hash)}`,
+    timestamp: Number(row.destination_time),
+    gasSpent: row.destination_gas_fee,
+    rewardRedeemer: toAddress(row.reward_redeemer),
+    delivererAddress: toAddress(row.deliverer),
   };
 }
