@@ -9,7 +9,8 @@ import {
 /** A receiver that is down for a night gets its events in the morning. */
 export async function deliverWebhookWorkflow(input: DeliverWebhookInput): Promise<DeliveredWebhook> {
   const { deliverWebhook } = proxyActivities<WebhookActivities>({
-    startToCloseTimeout: '1 minute',
+    // Longer than connecting, the receiver's time and its host's turn together.
+    startToCloseTimeout: '30 seconds',
     scheduleToCloseTimeout: '1 day',
     retry: {
       initialInterval: input.retryMs,

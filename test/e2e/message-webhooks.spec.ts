@@ -132,14 +132,15 @@ describe('webhooks of messages', () => {
          FROM generate_series(1, ${BURST}) i`,
       [webhookId],
     );
-    await eventually('all of them are taken', async () => {
+    const areTaken = async (): Promise<boolean> => {
       const { rowCount } = await database.query('SELECT FROM webhook_events WHERE event IS NOT NULL');
       return rowCount === 0;
-    });
+    };
+    await eventually('all of them are taken', areTaken, 180_000);
     const before = other.calls.length;
     const messageId = chain.receive(OURS);
     await called(messageId);
     // Two at a time, each for fifteen seconds: all of them would take two hours.
     expect(other.calls.length - before).toBeLessThan(6);
-  }, 180_000);
+  }, 330_000);
 });
