@@ -32,10 +32,18 @@ const facts = (env: NodeJS.ProcessEnv = {}): BannerFacts => ({
 });
 
 describe(makeBanner.name, () => {
-  it('calls the sandbox a sandbox, and the configured network by its name', () => {
-    const banner = makeBanner(facts({ MAINNET_NODE_URL: 'https://node' }));
+  it('calls the sandbox a sandbox', () => {
+    expect(makeBanner(facts())).toMatch(
+      /fuji, mainnet +SANDBOX: simulated validators at http:\/\/127.0.0.1:9650/,
+    );
+  });
+
+  it('names the network that has a node, and shows its requests', () => {
+    const banner = makeBanner({ ...facts({ MAINNET_NODE_URL: 'https://node' }), sandbox: undefined });
     expect(banner).toMatch(/mainnet +the configured node, and the validators\n/);
-    expect(banner).toMatch(/fuji +SANDBOX: simulated validators at http:\/\/127.0.0.1:9650/);
+    expect(banner).toContain('/v1/networks/mainnet/validators');
+    expect(banner).toContain('/v1/signatureAggregator/mainnet/aggregateSignatures');
+    expect(banner).not.toContain('fuji');
   });
 
   it('names the networks that have no node, and no others', () => {

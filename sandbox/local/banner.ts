@@ -25,22 +25,29 @@ export function makeBanner(facts: BannerFacts): string {
     ...describeAddresses(facts),
     ...describeSteppedOver(facts),
     '',
-    'Request signatures:',
-    '',
-    facts.examples === undefined
-      ? '  (no node has answered yet: see the README for a request)'
-      : makeAggregationCurl(facts.apiUrl, facts.examples.message),
-    '',
-    'List the validators of the P-chain (the health answer shows how far it is indexed):',
-    '',
-    `curl -sS '${facts.apiUrl}/v1/networks/fuji/validators?validationStatus=active'`,
-    '',
+    ...describeNetwork(facts),
     ...describeExport(facts),
     ...describeMessages(facts),
     ...describeNft(facts),
     'Ctrl-C stops everything. The next start resumes where this one stops.',
   ];
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
+}
+
+function describeNetwork({ apiUrl, examples, options: { exampleNetwork: network } }: BannerFacts): string[] {
+  if (network === undefined) return [];
+  return [
+    'Request signatures:',
+    '',
+    examples === undefined
+      ? '  (no node has answered yet: see the README for a request)'
+      : makeAggregationCurl(apiUrl, network, examples.message),
+    '',
+    'List the validators of the P-chain (the health answer shows how far it is indexed):',
+    '',
+    `curl -sS '${apiUrl}/v1/networks/${network}/validators?validationStatus=active'`,
+    '',
+  ];
 }
 
 function describeExport({ apiUrl, examples }: BannerFacts): string[] {

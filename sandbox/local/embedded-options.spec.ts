@@ -25,8 +25,15 @@ describe(parseOptions.name, () => {
       dataFolder: '/data',
       databaseUrl: 'postgres://db/nds',
       temporalAddress: 'temporal:7233',
-      sandboxNetworks: ['fuji'],
     });
+  });
+
+  it.each([
+    ['a node', { MAINNET_NODE_URL: 'https://node' }, [{ name: 'mainnet', hasNode: true }]],
+    ['a network without a node', { NETWORKS: 'fuji' }, [{ name: 'fuji', hasNode: false }]],
+    ['a file of networks', { NETWORKS_FILE: 'networks.json' }, []],
+  ])('simulates nothing beside %s', (_, env, realNetworks) => {
+    expect(parseOptions(env, '/project')).toMatchObject({ sandboxNetworks: [], realNetworks });
   });
 
   it('takes any port for all parts when the API does', () => {

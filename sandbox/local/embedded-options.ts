@@ -14,6 +14,7 @@ export const EmbeddedEnvSchema = z.object({
   DATABASE_URL: z.string().optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
   NETWORKS: networksSetting,
+  NETWORKS_FILE: z.string().optional(),
   FUJI_NODE_URL: z.string().optional(),
   MAINNET_NODE_URL: z.string().optional(),
 });
@@ -25,10 +26,12 @@ export interface EmbeddedOptions {
   /** Given from outside; that part is not started then. */
   databaseUrl: string | undefined;
   temporalAddress: string | undefined;
-  /** Networks without a node of their own: the sandbox stands behind their names, unless real ones are listed. */
+  /** The sandbox stands behind these names when no network is configured: nothing is simulated beside a real one. */
   sandboxNetworks: readonly (typeof NETWORKS)[number][];
-  /** The others, and whether they have a node. */
+  /** Those that are configured, and whether they have a node. */
   realNetworks: readonly { readonly name: (typeof NETWORKS)[number]; readonly hasNode: boolean }[];
+  /** Of the requests that are shown, with a node if any has one; undefined when all are in NETWORKS_FILE. */
+  exampleNetwork: (typeof NETWORKS)[number] | undefined;
 }
 
 export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): EmbeddedOptions {
@@ -42,14 +45,19 @@ export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): Emb
   const values = parsed.data;
   const listed = values.NETWORKS;
   const nodeUrls = { fuji: values.FUJI_NODE_URL, mainnet: values.MAINNET_NODE_URL };
+  const realNetworks = NETWORKS.map((name) => ({ name, hasNode: nodeUrls[name] !== undefined })).filter(
+    ({ name, hasNode }) => hasNode || listed.some((each) => each.name === name),
+  );
+  const isConfigured = realNetworks.length > 0 || values.NETWORKS_FILE !== undefined;
+  const sandboxNetworks = isConfigured ? [] : NETWORKS;
   return {
     dataFolder: resolve(projectFolder, values.DATA_DIR),
     ports: Object.assign({ api: values.PORT }, values.PORT === 0 ? ANY_PORT : PORTS),
     databaseUrl: values.DATABASE_URL,
     temporalAddress: values.TEMPORAL_ADDRESS,
-    sandboxNetworks: listed.length === 0 ? NETWORKS.filter((network) => nodeUrls[network] === undefined) : [],
-    realNetworks: NETWORKS.map((name) => ({ name, hasNode: nodeUrls[name] !== undefined })).filter(
-      ({ name, hasNode }) => hasNode || listed.some((each) => each.name === name),
-    ),
+    sandboxNetworks,
+    realNetworks,
+    exampleNetwork:
+      realNetworks.find(({ hasNode }) => hasNode)?.name ?? realNetworks[0]?.name ?? sandboxNetworks[0],
   };
 }

@@ -88,9 +88,9 @@ export async function fetchNodeExamples(nodeUrl: string): Promise<Examples> {
 }
 
 /** Ready to be pasted into a shell. */
-export function makeAggregationCurl(apiUrl: string, message: string): string {
+export function makeAggregationCurl(apiUrl: string, network: string, message: string): string {
   return [
-    `curl -sS -X POST ${apiUrl}/v1/signatureAggregator/fuji/aggregateSignatures \\`,
+    `curl -sS -X POST ${apiUrl}/v1/signatureAggregator/${network}/aggregateSignatures \\`,
     `  -H 'content-type: application/json' \\`,
     `  -d '{"message":"0x${message}"}'`,
   ].join('\n');

@@ -38,10 +38,9 @@ const service = new EmbeddedService(options, log, (reason) => {
 });
 
 function fetchExamples(): Promise<Examples> {
-  const nodeUrl = process.env.FUJI_NODE_URL?.split(',')[0] ?? '';
-  return options.sandboxNetworks.includes('fuji')
-    ? fetchSandboxExamples(nodeUrl)
-    : fetchNodeExamples(nodeUrl);
+  const variable = `${options.exampleNetwork?.toUpperCase()}_NODE_URL`;
+  const nodeUrl = process.env[variable]?.split(',')[0] ?? '';
+  return options.sandboxNetworks.length > 0 ? fetchSandboxExamples(nodeUrl) : fetchNodeExamples(nodeUrl);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0));

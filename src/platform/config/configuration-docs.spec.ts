@@ -21,6 +21,7 @@ const GIVEN: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',
   'NETWORKS',
+  'NETWORKS_FILE',
   'MAINNET_NODE_URL',
   'FUJI_NODE_URL',
 ]);
