@@ -84,6 +84,8 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
     stickyQueueScheduleToStartTimeout: '1s',
     // A pause reaches the activity with the answer to a heartbeat.
     maxHeartbeatThrottleInterval: '1s',
+    // A turn lasts longer than any grace, and the next one goes on from what is on record.
+    shutdownGraceTime: 0,
   },
   exports: {
     stickyQueueScheduleToStartTimeout: '1s',

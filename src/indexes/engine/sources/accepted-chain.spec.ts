@@ -79,6 +79,30 @@ describe(AcceptedChain.name, () => {
     expect(nodes.asked.some(({ question }) => question.kind === 'getAncestors')).toBe(false);
   });
 
+  it('asks nobody again for a segment in the middle of which its reader has ended', async () => {
+    const nodes = new InMemoryNodes(chain, 24);
+    const { accepted, fetch } = read(nodes);
+    for await (const block of accepted.fetch(100n, 9_999n, signal)) {
+      if (block === chain.blocks[150]) break;
+    }
+    const asked = nodes.asked.length;
+    expect(isSame(await fetch(151, 9_999), chain.blocks.slice(151, 10_000))).toBe(true);
+    expect(nodes.asked.length).toBe(asked);
+  });
+
+  it.each([
+    { where: 'before it', from: 50, to: 700 },
+    { where: 'behind it', from: 10_000, to: 10_100 },
+    { where: 'in the middle of it and ends beyond', from: 300, to: 20_500 },
+    { where: 'in the middle of it and ends there, too', from: 300, to: 400 },
+  ])('reads what is wanted when the next reader begins $where', async ({ from, to }) => {
+    const { accepted, fetch } = read(new InMemoryNodes(chain, 24));
+    for await (const block of accepted.fetch(100n, 9_999n, signal)) {
+      if (block === chain.blocks[150]) break;
+    }
+    expect(isSame(await fetch(from, to), chain.blocks.slice(from, to + 1))).toBe(true);
+  });
+
   it('reads from nodes that send a few at a time', async () => {
     const nodes = new InMemoryNodes(chain, 5, 3);
     expect(isSame(await read(nodes).fetch(100, 700), chain.blocks.slice(100, 701))).toBe(true);

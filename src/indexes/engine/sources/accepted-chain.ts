@@ -7,7 +7,7 @@ import type { ContainerChain } from '../../../avalanche/chain-sync/container-cha
 import { SegmentTooLargeError, Segments } from '../../../avalanche/chain-sync/segments.js';
 import type { Logger } from '../../../avalanche/logger.js';
 import type { ChainNetwork } from '../../../avalanche/p2p/network/chain-network.js';
-import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
+import { type Id, PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
 import type { BlockSource } from './block-source.js';
 import { readAhead } from './read-ahead.js';
 
@@ -26,8 +26,11 @@ interface Range {
   readonly to: bigint;
 }
 
-/** A segment, or the range of one that is to be read in halves. */
-type Piece = readonly Uint8Array[] | Range;
+/** Blocks that follow one another from a height on. */
+interface Piece {
+  readonly from: bigint;
+  readonly blocks: readonly Uint8Array[];
+}
 
 /**
  * One chain as its validators have accepted it, read from themselves: segment by segment downwards, each block proved by its
@@ -40,6 +43,8 @@ export class AcceptedChain implements BlockSource {
   private readonly segments: Segments;
   private readonly checkpoints: Checkpoints;
   private tip: Anchor | undefined;
+  /** In the middle of which a reader has ended: the next one has it without asking, however long it took to be read. */
+  private left: Piece | undefined;
 
   constructor(
     network: ChainNetwork,
@@ -76,57 +81,71 @@ export class AcceptedChain implements BlockSource {
 
   async *fetch(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const checkpoints = await this.checkpoints.upTo(this.tip?.height, signal);
-    let height = from;
-    for await (const block of this.readSegments(from, to, signal)) {
-      const expected = checkpoints.get(height);
-      if (expected !== undefined && this.chain.linkOf(block).id !== expected) {
-        const message = `block ${height} is another than avalanchego's checkpoint, although a quorum confirmed what follows it`;
-        throw new ChainSyncError('NOT_ACCEPTED', message);
-      }
-      yield block;
-      height++;
+    for await (const piece of this.readPieces(from, to, signal)) {
+      this.compare(piece, checkpoints);
+      this.left = piece;
+      yield* piece.blocks;
+      this.left = undefined;
     }
   }
 
-  private async *readSegments(
-    from: bigint,
-    to: bigint,
-    signal: AbortSignal,
-  ): AsyncGenerator<Uint8Array, void> {
+  /** Throws NOT_ACCEPTED. */
+  private compare({ from, blocks }: Piece, checkpoints: ReadonlyMap<bigint, Id>): void {
+    for (const [height, expected] of checkpoints) {
+      const block = height < from ? undefined : blocks[Number(height - from)];
+      if (block === undefined || this.chain.linkOf(block).id === expected) continue;
+      const message = `block ${height} is another than avalanchego's checkpoint, although a quorum confirmed what follows it`;
+      throw new ChainSyncError('NOT_ACCEPTED', message);
+    }
+  }
+
+  private async *readPieces(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Piece, void> {
+    const left = partOf(this.left, from, to);
+    this.left = undefined;
     let next = from;
-    const pieces = readAhead<Piece>({
+    const pieces = readAhead<Piece | Range>({
       next: (abortion) => {
         if (next > to) return undefined;
+        if (next === left?.from) {
+          next += BigInt(left.blocks.length);
+          return Promise.resolve(left);
+        }
         const range = segmentFrom(next, to);
         next = range.to + 1n;
         return this.read(range, abortion);
       },
-      sizeOf: (piece) => ('from' in piece ? 0 : piece.reduce((size, { length }) => size + length, 0)),
+      sizeOf: (piece) => ('to' in piece ? 0 : piece.blocks.reduce((size, { length }) => size + length, 0)),
       concurrency: () => CONCURRENT_SEGMENTS,
       maxItems: MAX_SEGMENTS_AHEAD,
       maxBytes: MAX_BYTES_AHEAD,
       signal,
     });
-    for await (const piece of pieces) yield* 'from' in piece ? this.readHalves(piece, signal) : piece;
+    for await (const piece of pieces) {
+      if ('to' in piece) yield* this.readHalves(piece, signal);
+      else yield piece;
+    }
   }
 
-  private async read(range: Range, signal: AbortSignal): Promise<Piece> {
+  /** The range itself where its blocks are too many for memory, and are to be read in halves. */
+  private async read(range: Range, signal: AbortSignal): Promise<Piece | Range> {
     try {
-      return await this.segments.read(range.from, await this.anchorAt(range.to, signal), signal);
+      const anchor = await this.anchorAt(range.to, signal);
+      return { from: range.from, blocks: await this.segments.read(range.from, anchor, signal) };
     } catch (error) {
       if (error instanceof SegmentTooLargeError) return range;
       throw error;
     }
   }
 
-  private async *readHalves({ from, to }: Range, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  private async *readHalves({ from, to }: Range, signal: AbortSignal): AsyncGenerator<Piece, void> {
     const middle = (from + to) / 2n;
     for (const half of [
       { from, to: middle },
       { from: middle + 1n, to },
     ]) {
       const piece = await this.read(half, signal);
-      yield* 'from' in piece ? this.readHalves(piece, signal) : piece;
+      if ('to' in piece) yield* this.readHalves(piece, signal);
+      else yield piece;
     }
   }
 
@@ -138,6 +157,13 @@ export class AcceptedChain implements BlockSource {
   private get known(): string {
     return this.tip?.containerId ?? PRIMARY_NETWORK;
   }
+}
+
+/** Those blocks of it, from the first height on; undefined when it does not have this one. */
+function partOf(piece: Piece | undefined, from: bigint, to: bigint): Piece | undefined {
+  if (piece === undefined || from < piece.from) return undefined;
+  const blocks = piece.blocks.slice(Number(from - piece.from), Number(to + 1n - piece.from));
+  return blocks.length === 0 ? undefined : { from, blocks };
 }
 
 /** Segments end at the same heights whenever they are read. */
