@@ -53,7 +53,7 @@ describe('what streams ask of Postgres', () => {
 
   beforeAll(async () => {
     const file = writeEvmChainsFile([{ ...C_CHAIN, rpcUrls: ['http://127.0.0.1:1'] }]);
-    app = await ChangesApp.start({ env: { EVM_CHAINS_FILE: file } });
+    app = await ChangesApp.start({ EVM_CHAINS_FILE: file });
     query = jest.spyOn(app.database, 'query');
     await move();
   });

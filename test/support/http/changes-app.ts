@@ -1,6 +1,7 @@
 import { Module, VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Server } from 'node:http';
 import type { DataSource } from 'typeorm';
 import { createAdapter, registerHttpHooks } from '../../../src/app.setup.js';
 import { Config } from '../../../src/platform/config/config.module.js';
@@ -15,11 +16,6 @@ import { onCleanup } from '../harness/cleanup.js';
 import { openDatabase } from '../harness/database.js';
 import { createTestDatabase } from '../harness/services.js';
 
-export interface ChangesAppOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly stallTimeoutMs?: number;
-}
-
 /** The streams of changes within the test's own process, over a migrated database; callers are whom `x-forwarded-for` names. */
 export class ChangesApp {
   private constructor(
@@ -27,10 +23,11 @@ export class ChangesApp {
     readonly dataSource: DataSource,
     /** Over which the streams read. */
     readonly database: Database,
+    readonly server: Server,
     private readonly metrics: Metrics,
   ) {}
 
-  static async start({ env = {}, stallTimeoutMs }: ChangesAppOptions = {}): Promise<ChangesApp> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<ChangesApp> {
     const { url: databaseUrl } = await createTestDatabase();
     const dataSource = await openDatabase(databaseUrl);
     const config = new Config(parseEnv({ DATABASE_URL: databaseUrl, ...env }));
@@ -43,10 +40,7 @@ export class ChangesApp {
       providers: [{ provide: Config, useValue: config }],
       exports: [Config],
     };
-    const adapter = createAdapter({
-      trustedProxies: ['127.0.0.0/8'],
-      ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
-    });
+    const adapter = createAdapter({ trustedProxies: ['127.0.0.0/8'] });
     const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
       logger: ['error'],
       abortOnError: false,
@@ -55,7 +49,13 @@ export class ChangesApp {
     app.enableVersioning({ type: VersioningType.URI });
     await registerHttpHooks(app);
     await app.listen(0, '127.0.0.1');
-    return new ChangesApp(await app.getUrl(), dataSource, app.get(Database), app.get(Metrics));
+    return new ChangesApp(
+      await app.getUrl(),
+      dataSource,
+      app.get(Database),
+      app.getHttpServer(),
+      app.get(Metrics),
+    );
   }
 
   /** Streams that have a place. */
