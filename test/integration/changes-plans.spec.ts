@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
-import { Database } from '../../src/platform/database/database.js';
+import { Database, type Statement } from '../../src/platform/database/database.js';
+import { BlockOutlineRepository } from '../../src/resources/changes/block-outline.repository.js';
 import { ChangeRepository } from '../../src/resources/changes/change.repository.js';
 import type { FedChain } from '../../src/resources/changes/fed-chains.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
@@ -44,14 +45,23 @@ async function fill(database: DataSource): Promise<void> {
   await database.query('ANALYZE utxos, utxo_listings, validator_set_members, l1_validators');
 }
 
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  dataSource = await createMigratedDatabase();
+  await fill(dataSource);
+});
+
+async function explain({ text, values }: Statement) {
+  const [row] = await dataSource.query<Record<string, unknown>[]>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [
+    ...values,
+  ]);
+  const plans = row?.['QUERY PLAN'];
+  const plan: unknown = Array.isArray(plans) ? plans[0] : undefined;
+  return workOf(isRecord(plan) ? plan['Plan'] : undefined);
+}
+
 describe(ChangeRepository.name, () => {
-  let dataSource: DataSource;
-
-  beforeAll(async () => {
-    dataSource = await createMigratedDatabase();
-    await fill(dataSource);
-  });
-
   it.each([0, BLOCKS / 2, BLOCKS - READ_BLOCKS])(
     'reads the rows of the blocks behind %i alone, however many others there are',
     async (from) => {
@@ -68,18 +78,27 @@ describe(ChangeRepository.name, () => {
           others: new Map([['aa'.repeat(32), 1n]]),
         },
       );
-      const { text = '', values = [] } = statement ?? {};
-      const [row] = await dataSource.query<Record<string, unknown>[]>(
-        `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-        [...values],
-      );
-      const plans = row?.['QUERY PLAN'];
-      const plan: unknown = Array.isArray(plans) ? plans[0] : undefined;
-      const work = workOf(isRecord(plan) ? plan['Plan'] : undefined);
+      const work = await explain(statement ?? { text: '', values: [] });
       expect(work.sequentialScans).toEqual([]);
       expect(work.rowsRead).toBeGreaterThan(READ_BLOCKS);
       // Of each kind and direction so many rows, of some with the row beside it.
       expect(work.rowsRead).toBeLessThanOrEqual(8 * READ_BLOCKS);
     },
   );
+});
+
+describe(BlockOutlineRepository.name, () => {
+  it.each([
+    [0, READ_BLOCKS],
+    [BLOCKS / 2, BLOCKS],
+    [BLOCKS - 1, BLOCKS],
+    [2 * BLOCKS, 3 * BLOCKS],
+  ])('reads a row of each table, however many blocks there are: %i to %i', async (from, to) => {
+    const repository = new BlockOutlineRepository(new Database(dataSource));
+    const blocks = { chainId: PRIMARY_NETWORK, from: BigInt(from), to: BigInt(to) };
+    const work = await explain(repository.statement(P_CHAIN, blocks));
+    expect(work.sequentialScans).toEqual([]);
+    expect(work.rowsRead).toBeLessThanOrEqual(4);
+    expect(await repository.find(P_CHAIN, blocks)).toEqual({ pending: null, hasChanges: from < BLOCKS });
+  });
 });

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { connect } from 'node:net';
 import { packAddress } from '../../src/avalanche/ids/address.js';
 import { MAX_STREAMS_PER_CALLER } from '../../src/resources/changes/open-streams.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -148,16 +147,5 @@ describe('GET /v1/changes', () => {
         return false;
       }
     });
-  });
-
-  it('serves others while a reader does not read, with no more in memory than he has room for', async () => {
-    const { hostname, port } = new URL(api.url);
-    const idle = connect(Number(port), hostname);
-    const search = new URLSearchParams({ ...QUERY, cursor: 'p:0' }).toString();
-    idle.write(`GET /v1/changes?${search} HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
-    idle.pause();
-    const other = await ChangeStream.open(api.url, QUERY);
-    expect(other.lastId).toBe('p:100');
-    idle.destroy();
   });
 });

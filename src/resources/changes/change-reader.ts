@@ -46,6 +46,7 @@ export class ChangeReader {
     for (;;) {
       const begun = place;
       const rows = await this.inTurn(() => this.page(subscription, range, begun));
+      if (rows.length === 0) return;
       const page = rows.slice(0, PAGE_SIZE);
       const data = await this.inTurn(() => this.describe(subscription, page));
       for (const [index, { kind, height: text }] of page.entries()) {

@@ -5,6 +5,8 @@ import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { LifecycleModule } from '../health/lifecycle.js';
 import { InterchainMessagesModule } from '../interchain-messages/interchain-messages.module.js';
 import { UtxosModule } from '../utxos/utxos.module.js';
+import { BlockOutlineRepository } from './block-outline.repository.js';
+import { BlocksAheadReader } from './blocks-ahead.js';
 import { ChangeReader } from './change-reader.js';
 import { ChangeRepository } from './change.repository.js';
 import { ChangesController } from './changes.controller.js';
@@ -12,6 +14,7 @@ import { ChangesService } from './changes.service.js';
 import { FedChains } from './fed-chains.js';
 import { IndexedHeights } from './indexed-heights.js';
 import { OpenStreams } from './open-streams.js';
+import { UtxoChainIds } from './utxo-chain-ids.js';
 
 @Module({
   imports: [
@@ -23,6 +26,16 @@ import { OpenStreams } from './open-streams.js';
     InterchainMessagesModule,
   ],
   controllers: [ChangesController],
-  providers: [ChangesService, ChangeReader, ChangeRepository, FedChains, IndexedHeights, OpenStreams],
+  providers: [
+    ChangesService,
+    ChangeReader,
+    ChangeRepository,
+    BlocksAheadReader,
+    BlockOutlineRepository,
+    UtxoChainIds,
+    FedChains,
+    IndexedHeights,
+    OpenStreams,
+  ],
 })
 export class ChangesModule {}

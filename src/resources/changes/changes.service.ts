@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
-import type { NetworkName } from '../../platform/config/config.module.js';
 import { ApiError, badRequest } from '../../platform/http/errors/api-error.js';
 import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
 import { Lifecycle } from '../health/lifecycle.js';
+import { type BlocksAhead, BlocksAheadReader } from './blocks-ahead.js';
 import { type ChangeCursor, type ChainPlace, finishedHeight, formatChangeCursor } from './change-cursor.js';
-import { ChangeReader } from './change-reader.js';
+import { ChangeReader, type ReadRange } from './change-reader.js';
 import type { Subscription } from './change.repository.js';
 import type { StreamChangesQuery } from './dto/stream-changes.request.js';
 import { type FedChain, FedChains } from './fed-chains.js';
 import { type HeightsReading, IndexedHeights, LOOK_EVERY_MS, tipOf } from './indexed-heights.js';
 import { OpenStreams } from './open-streams.js';
+import { UtxoChainIds } from './utxo-chain-ids.js';
 
 /** Proxies close connections over which nothing comes for a minute, most of them. */
 const HEARTBEAT_MS = 15_000;
@@ -20,8 +20,6 @@ const HEARTBEAT_MS = 15_000;
 const MAX_DURATION_MS = 30 * 60_000;
 /** After which a caller connects again. */
 const RETRY_MS = 2_000;
-/** Blocks of one chain that one step of a stream looks at. */
-const MAX_BLOCKS = 5_000n;
 /** How old a cursor may be, in blocks of a chain: all rows of those blocks are looked at, whoever they are of. */
 const MAX_BLOCKS_BEHIND = 1_000_000n;
 
@@ -39,6 +37,8 @@ export class ChangesService {
   constructor(
     private readonly chains: FedChains,
     private readonly heights: IndexedHeights,
+    private readonly ahead: BlocksAheadReader,
+    private readonly ids: UtxoChainIds,
     private readonly reader: ChangeReader,
     private readonly indexedNetworks: IndexedNetworks,
     private readonly streams: OpenStreams,
@@ -127,48 +127,44 @@ export class ChangesService {
     let cursor = begun;
     let place = cursor.get(chain.name);
     if (place === undefined) return;
-    const range = await this.rangeOf(chain, place, reading);
-    if (range === undefined) return;
-    const move = (to: ChainPlace): ChangeCursor => {
-      place = to;
-      return (cursor = new Map(cursor).set(chain.name, to));
+    const ahead = await this.aheadOf(chain, place, reading);
+    if (ahead === undefined) return;
+    const { to, hasChanges } = ahead;
+    const move = (next: ChainPlace): ChangeCursor => {
+      place = next;
+      return (cursor = new Map(cursor).set(chain.name, next));
     };
-    const others = await this.othersOf(subscription.network, cursor, chain);
-    for await (const change of this.reader.read(subscription, { chain, place, to: range, others })) {
-      const id = formatChangeCursor(move(change.place));
-      this.streams.countSent(change.kind);
-      yield { cursor, text: `id: ${id}\nevent: ${change.kind}\ndata: ${change.data}\n\n` };
+    if (hasChanges) {
+      const others = await this.othersOf(cursor, chain);
+      for await (const change of this.reader.read(subscription, { chain, place, to, others })) {
+        const id = formatChangeCursor(move(change.place));
+        this.streams.countSent(change.kind);
+        yield { cursor, text: `id: ${id}\nevent: ${change.kind}\ndata: ${change.data}\n\n` };
+      }
     }
-    yield { cursor: move({ height: range }) };
+    yield { cursor: move({ height: to }) };
   }
 
-  /** The last block of the next step; undefined where there is nothing to read. */
-  private async rangeOf(
+  /** The blocks of the next step; undefined where there is nothing to read. */
+  private aheadOf(
     chain: FedChain,
-    place: ChainPlace,
+    { height, sent }: ChainPlace,
     reading: HeightsReading,
-  ): Promise<bigint | undefined> {
-    if (place.sent !== undefined) return place.height;
-    const to = await this.heights.reach(chain, place.height, MAX_BLOCKS, reading);
-    return to > place.height ? to : undefined;
+  ): Promise<BlocksAhead | undefined> {
+    if (sent !== undefined) return Promise.resolve({ to: height, hasChanges: true });
+    return this.ahead.read(chain, height, reading);
   }
 
-  private async othersOf(
-    network: NetworkName,
-    cursor: ChangeCursor,
-    chain: FedChain,
-  ): Promise<{ own: string | undefined; reached: ReadonlyMap<string, bigint> }> {
-    const { xChainId, cChainId } = await this.indexedNetworks.get(network);
-    const ids = { P: PRIMARY_NETWORK, X: xChainId, C: cChainId };
+  private async othersOf(cursor: ChangeCursor, chain: FedChain): Promise<ReadRange['others']> {
     const reached = new Map<string, bigint>();
-    for (const { name, utxos } of this.chains.of(network)) {
-      const id = utxos && ids[utxos];
-      const place = cursor.get(name);
-      if (id !== undefined && place !== undefined && name !== chain.name) {
+    for (const other of this.chains.of(chain.network)) {
+      const id = await this.ids.of(other);
+      const place = cursor.get(other.name);
+      if (id !== undefined && place !== undefined && other.name !== chain.name) {
         reached.set(id, finishedHeight(place));
       }
     }
-    return { own: chain.utxos && ids[chain.utxos], reached };
+    return { own: await this.ids.of(chain), reached };
   }
 
   /** Chains that the cursor lacks begin at their present. */
@@ -180,7 +176,7 @@ export class ChangesService {
     const added = new Map(cursor);
     for (const chain of chains) {
       if (cursor.has(chain.name)) continue;
-      const height = await this.heights.present(chain, reading);
+      const height = await this.ahead.present(chain, reading);
       if (height !== undefined) added.set(chain.name, { height });
     }
     return added.size === cursor.size ? cursor : added;

@@ -5,7 +5,7 @@ import { Refusals } from '../../platform/http/errors/refusals.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import type { ChangeKind } from './change.repository.js';
 
-/** Of one process: each asks Postgres at every block. */
+/** Of one process: each asks Postgres at every block that has any changes. */
 const MAX_STREAMS = 256;
 /** Of one organisation or, without a key, address. */
 export const MAX_STREAMS_PER_CALLER = 16;
