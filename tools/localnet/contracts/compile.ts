@@ -1,3 +1,4 @@
+import { type Abi, formatAbi } from 'abitype';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -5,7 +6,8 @@ import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
 /** Entries of `artifacts.ts`, by contract. */
 export interface Artifact {
-  readonly abi: readonly unknown[];
+  /** As signatures. */
+  readonly abi: readonly string[];
   /** Creation code, without the constructor's arguments. */
   readonly bytecode: `0x${string}`;
 }
@@ -35,7 +37,7 @@ const OutputSchema = z.object({
       z.record(
         z.string(),
         z.object({
-          abi: z.array(z.unknown()),
+          abi: z.array(z.custom<Abi[number]>()),
           evm: z.object({ bytecode: z.object({ object: z.string().regex(/^[0-9a-f]*$/) }) }),
         }),
       ),
@@ -58,7 +60,7 @@ export async function compileContracts(): Promise<Record<string, Artifact>> {
       .filter(([, { abi, evm }]) => evm.bytecode.object !== '' && abi.length > 0) // interfaces and internal libraries
       .map(([name, { abi, evm }]): [string, Artifact] => [
         name,
-        { abi, bytecode: `0x${evm.bytecode.object}` },
+        { abi: formatAbi(abi), bytecode: `0x${evm.bytecode.object}` },
       ])
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );

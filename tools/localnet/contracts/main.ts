@@ -8,7 +8,8 @@ const HEADER = `/** Made of solidity/ by \`npm run compile:contracts\`; a test c
 
 const file = join(projectFolder(), 'tools', 'localnet', 'contracts', 'artifacts.ts');
 const constants = Object.entries(await compileContracts()).map(
-  ([name, artifact]) => `export const ${name} = ${JSON.stringify(artifact)} as const;`,
+  ([name, { abi, bytecode }]) =>
+    `export const ${name} = { abi: parseAbi(${JSON.stringify(abi)}), bytecode: '${bytecode}' } as const;`,
 );
-const source = [HEADER, ...constants].join('\n\n');
+const source = [`import { parseAbi } from 'viem/utils';`, HEADER, ...constants].join('\n\n');
 writeFileSync(file, await format(source, { ...(await resolveConfig(file)), parser: 'typescript' }));

@@ -56,7 +56,7 @@ describe('our messenger', () => {
   it('indexes the same parameters of events as the original', () => {
     const indexed = events.map(({ name, inputs }): [string, string[]] => [
       name,
-      inputs.filter((input) => input.indexed).map((input) => input.name),
+      inputs.filter((input) => 'indexed' in input).map((input) => input.name),
     ]);
     expect(Object.fromEntries(indexed)).toEqual(INDEXED);
   });
