@@ -122,7 +122,7 @@ export default tseslint.config(
       'src/{keys,supply,operator-command,verify-export}.ts',
       'src/platform/database/migrate.ts',
       'sandbox/main.ts',
-      'tools/localnet/**/main.ts',
+      'tools/localnet/{**/main,record-command}.ts',
       'test/**',
     ],
     rules: { 'no-console': 'off' },

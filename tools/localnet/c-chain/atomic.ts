@@ -24,7 +24,7 @@ export async function moveAcrossChains({
   accounts,
   step,
 }: CChainScenario): Promise<AtomicMovement[]> {
-  const scenario = await makeScenario({ url, genesisSigners: [], genesisNodeIds: [], guests: [], step });
+  const scenario = await makeScenario({ url, step });
   const { wallet, c, cChainId, people } = scenario;
   const owners = ownedBy([people.funded]);
   const { address } = accounts.funded;

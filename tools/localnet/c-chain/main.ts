@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
-import { compressRecording } from '../../../sandbox/recording/recording-file.js';
+import { log, RECORD_OPTIONS, runRecord, saveRecording } from '../record-command.js';
 import { onTemporaryNetwork } from '../temporary-network.js';
 import { readHeliconTime, recordEvmChain } from './evm-recorder.js';
 import { EvmNode } from './evm-node.js';
@@ -17,24 +16,16 @@ const { values } = parseArgs({
   options: {
     output: { type: 'string' },
     'across-activation': { type: 'boolean', default: false },
-    'keep-data': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    ...RECORD_OPTIONS,
   },
 });
 
-const log = (text: string): void => console.error(`[record] ${text}`);
-
 async function main(): Promise<void> {
-  if (values.help) return console.log(USAGE);
   const { output } = values;
   if (output === undefined) throw new Error(USAGE);
   const recording = await record();
-  const bytes = compressRecording(recording);
-  writeFileSync(output, bytes);
   const transactions = recording.blocks.flatMap(({ block }) => block.transactions);
-  log(
-    `${recording.blocks.length} blocks, ${transactions.length} transactions, ${bytes.length} bytes: ${output}`,
-  );
+  saveRecording(output, recording, `${recording.blocks.length} blocks, ${transactions.length} transactions`);
 }
 
 function record(): Promise<EvmRecording> {
@@ -47,9 +38,4 @@ function record(): Promise<EvmRecording> {
   });
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error);
-  process.exit(1);
-}
+await runRecord(USAGE, values.help, main);

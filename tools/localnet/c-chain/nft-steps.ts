@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { encodeFunctionData } from 'viem/utils';
 import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { Gallery, Goods } from '../contracts/artifacts.js';
+import { callsOf } from '../contracts/calls.js';
 import type { EvmWallet, Order } from './evm-wallet.js';
 
 /** A token, and what there is to be seen of its metadata. */
@@ -27,6 +27,9 @@ interface Minting {
   /** Has them. */
   readonly owner: Address;
 }
+
+const GALLERY = callsOf(Gallery.abi);
+const GOODS = callsOf(Goods.abi);
 
 /** A URI is stored word by word. */
 const MINTING_GAS = 1_200_000n;
@@ -93,14 +96,10 @@ export async function mintNfts({ wallet, from, owner }: Minting): Promise<Nft[]>
   ]);
   const order = (to: Address, data: Hex): Order => ({ from, to, data, gas: MINTING_GAS });
   await wallet.runAll([
-    ...WORKS.map(({ tokenId, uri, padding = 0n }) => {
-      const args = [owner, tokenId, uri, padding] as const;
-      return order(gallery, encodeFunctionData({ abi: Gallery.abi, functionName: 'mint', args }));
-    }),
-    ...WARES.map(({ tokenId, uri, padding = 0n }) => {
-      const args = [owner, tokenId, uri, padding] as const;
-      return order(goods, encodeFunctionData({ abi: Goods.abi, functionName: 'mint', args }));
-    }),
+    ...WORKS.map(({ tokenId, uri, padding = 0n }) =>
+      order(gallery, GALLERY.mint(owner, tokenId, uri, padding)),
+    ),
+    ...WARES.map(({ tokenId, uri, padding = 0n }) => order(goods, GOODS.mint(owner, tokenId, uri, padding))),
   ]);
   return [
     ...WORKS.map(({ tokenId, what }) => ({ collection: gallery, tokenId, what })),
@@ -113,18 +112,12 @@ export async function mintNfts({ wallet, from, owner }: Minting): Promise<Nft[]>
 async function changeWorks(given: Minting & { gallery: Address }): Promise<Nft[]> {
   const { wallet, from, owner, gallery: collection } = given;
   const run = (data: Hex) => wallet.run({ from, to: collection, data, gas: MINTING_GAS });
-  const mint = (tokenId: bigint, uri: string): Hex => {
-    const args = [owner, tokenId, uri, 0n] as const;
-    return encodeFunctionData({ abi: Gallery.abi, functionName: 'mint', args });
-  };
-  const burn = (tokenId: bigint): Hex =>
-    encodeFunctionData({ abi: Gallery.abi, functionName: 'burn', args: [tokenId] });
-  const changed = [100n, asJson({ name: 'As it is now' })] as const;
+  const mint = (tokenId: bigint, uri: string): Hex => GALLERY.mint(owner, tokenId, uri, 0n);
   await Promise.all([run(mint(100n, '')), run(mint(101n, asJson({ name: 'Ashes' }))), run(mint(102n, ''))]);
   await Promise.all([
-    run(encodeFunctionData({ abi: Gallery.abi, functionName: 'setTokenURI', args: changed })),
-    run(burn(101n)),
-    run(burn(102n)),
+    run(GALLERY.setTokenURI(100n, asJson({ name: 'As it is now' }))),
+    run(GALLERY.burn(101n)),
+    run(GALLERY.burn(102n)),
   ]);
   return [
     { collection, tokenId: 100n, what: 'metadata that came later' },
@@ -134,8 +127,7 @@ async function changeWorks(given: Minting & { gallery: Address }): Promise<Nft[]
 }
 
 async function changeWares({ wallet, from, goods }: Minting & { goods: Address }): Promise<Nft[]> {
-  const args = [100n, asJson({ name: 'As it is now' })] as const;
-  const data = encodeFunctionData({ abi: Goods.abi, functionName: 'setURI', args });
+  const data = GOODS.setURI(100n, asJson({ name: 'As it is now' }));
   await wallet.run({ from, to: goods, data, gas: MINTING_GAS });
   return [{ collection: goods, tokenId: 100n, what: 'metadata that came later' }];
 }

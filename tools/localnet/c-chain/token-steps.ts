@@ -1,6 +1,5 @@
-import { encodeFunctionData } from 'viem/utils';
-import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { Erc1155, Erc20, Erc721, FakeTransfers } from '../contracts/artifacts.js';
+import { callsOf } from '../contracts/calls.js';
 import type { CChainScenario } from './context.js';
 import type { OddContracts, Tokens } from './contracts.js';
 
@@ -8,40 +7,10 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 /** With 18 decimals. */
 const COIN = 10n ** 18n;
 
-const erc20 = {
-  mint: (to: Address, value: bigint) =>
-    encodeFunctionData({ abi: Erc20.abi, functionName: 'mint', args: [to, value] }),
-  transfer: (to: Address, value: bigint) =>
-    encodeFunctionData({ abi: Erc20.abi, functionName: 'transfer', args: [to, value] }),
-  transferFrom: (from: Address, to: Address, value: bigint) =>
-    encodeFunctionData({ abi: Erc20.abi, functionName: 'transferFrom', args: [from, to, value] }),
-  burn: (value: bigint) => encodeFunctionData({ abi: Erc20.abi, functionName: 'burn', args: [value] }),
-};
-
-const erc721 = {
-  mint: (to: Address, id: bigint) =>
-    encodeFunctionData({ abi: Erc721.abi, functionName: 'mint', args: [to, id] }),
-  transferFrom: (from: Address, to: Address, id: bigint) =>
-    encodeFunctionData({ abi: Erc721.abi, functionName: 'transferFrom', args: [from, to, id] }),
-  burn: (id: bigint) => encodeFunctionData({ abi: Erc721.abi, functionName: 'burn', args: [id] }),
-};
-
-const erc1155 = {
-  mint: (to: Address, id: bigint, value: bigint) =>
-    encodeFunctionData({ abi: Erc1155.abi, functionName: 'mint', args: [to, id, value] }),
-  mintBatch: (to: Address, ids: bigint[], values: bigint[]) =>
-    encodeFunctionData({ abi: Erc1155.abi, functionName: 'mintBatch', args: [to, ids, values] }),
-  transfer: (from: Address, to: Address, id: bigint, value: bigint) => {
-    const args = [from, to, id, value, '0x'] as const;
-    return encodeFunctionData({ abi: Erc1155.abi, functionName: 'safeTransferFrom', args });
-  },
-  transferBatch: (from: Address, to: Address, ids: bigint[], values: bigint[]) => {
-    const args = [from, to, ids, values, '0x'] as const;
-    return encodeFunctionData({ abi: Erc1155.abi, functionName: 'safeBatchTransferFrom', args });
-  },
-  burn: (from: Address, id: bigint, value: bigint) =>
-    encodeFunctionData({ abi: Erc1155.abi, functionName: 'burn', args: [from, id, value] }),
-};
+const erc20 = callsOf(Erc20.abi);
+const erc721 = callsOf(Erc721.abi);
+const erc1155 = callsOf(Erc1155.abi);
+const fakeTransfers = callsOf(FakeTransfers.abi);
 
 /** Minted, sent, sent by somebody else, sent to oneself, of nothing, of all there can be, burnt. */
 export async function sendErc20(
@@ -91,15 +60,24 @@ export async function sendErc1155({ wallet, accounts }: CChainScenario, { items 
     { from: carol, to: items, data: erc1155.mintBatch(alice.address, [11n, 12n, 13n], [1n, 2n, 3n]) },
   ]);
   await wallet.runAll([
-    { from: alice, to: items, data: erc1155.transfer(alice.address, bob.address, 10n, 30n) },
+    { from: alice, to: items, data: erc1155.safeTransferFrom(alice.address, bob.address, 10n, 30n, '0x') },
     {
       from: bob,
       to: items,
-      data: erc1155.transferBatch(alice.address, dave.address, [11n, 12n, 12n], [1n, 1n, 0n]),
+      data: erc1155.safeBatchTransferFrom(alice.address, dave.address, [11n, 12n, 12n], [1n, 1n, 0n], '0x'),
     },
-    { from: dave, to: items, data: erc1155.transferBatch(dave.address, bob.address, [11n], [1n]) },
+    {
+      from: dave,
+      to: items,
+      data: erc1155.safeBatchTransferFrom(dave.address, bob.address, [11n], [1n], '0x'),
+    },
     { from: alice, to: items, data: erc1155.burn(alice.address, 13n, 3n) },
-    { from: alice, to: items, data: erc1155.transfer(alice.address, bob.address, 99n, 1n), fails: true },
+    {
+      from: alice,
+      to: items,
+      data: erc1155.safeTransferFrom(alice.address, bob.address, 99n, 1n, '0x'),
+      fails: true,
+    },
   ]);
 }
 
@@ -115,15 +93,7 @@ export async function sendHostile({ wallet, accounts }: CChainScenario, odd: Odd
       to,
       data: erc20.transfer(bob.address, 1_234_567n),
     })),
-    {
-      from: carol,
-      to: fakes,
-      data: encodeFunctionData({ abi: FakeTransfers.abi, functionName: 'logAll', args }),
-    },
-    {
-      from: carol,
-      to: fakes,
-      data: encodeFunctionData({ abi: FakeTransfers.abi, functionName: 'logOddBatches', args }),
-    },
+    { from: carol, to: fakes, data: fakeTransfers.logAll(...args) },
+    { from: carol, to: fakes, data: fakeTransfers.logOddBatches(...args) },
   ]);
 }

@@ -1,28 +1,11 @@
-import { encodeFunctionData, numberToHex, parseEther } from 'viem/utils';
-import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import { numberToHex, parseEther } from 'viem/utils';
 import { Splitter, Vault } from '../contracts/artifacts.js';
+import { callsOf } from '../contracts/calls.js';
 import type { ValueContracts } from './contracts.js';
 import type { CChainScenario } from './context.js';
 
-const splitter = {
-  split: (receivers: Address[]) =>
-    encodeFunctionData({ abi: Splitter.abi, functionName: 'split', args: [receivers] }),
-  passOn: (path: Address[]) =>
-    encodeFunctionData({ abi: Splitter.abi, functionName: 'passOn', args: [path] }),
-  create: (salt: Hex) => encodeFunctionData({ abi: Splitter.abi, functionName: 'create', args: [salt] }),
-  createAndDestroy: (heir: Address) =>
-    encodeFunctionData({ abi: Splitter.abi, functionName: 'createAndDestroy', args: [heir] }),
-  tryPay: (refusing: Address, receiver: Address) =>
-    encodeFunctionData({ abi: Splitter.abi, functionName: 'tryPay', args: [refusing, receiver] }),
-  delegate: (implementation: Address, receivers: Address[]) =>
-    encodeFunctionData({ abi: Splitter.abi, functionName: 'delegate', args: [implementation, receivers] }),
-  callCode: (implementation: Address) =>
-    encodeFunctionData({ abi: Splitter.abi, functionName: 'callCode', args: [implementation] }),
-  burnGas: () => encodeFunctionData({ abi: Splitter.abi, functionName: 'burnGas' }),
-};
-
-const destroy = (heir: Address): Hex =>
-  encodeFunctionData({ abi: Vault.abi, functionName: 'destroy', args: [heir] });
+const splitter = callsOf(Splitter.abi);
+const { destroy } = callsOf(Vault.abi);
 
 /** In one transaction of each type. */
 export async function fund({ wallet, accounts }: CChainScenario): Promise<void> {

@@ -13,13 +13,7 @@ export async function keepL1(given: {
 }): Promise<L1> {
   const { network, dataDir, progress } = given;
   const file = join(dataDir, 'l1.json');
-  const scenario = await makeScenario({
-    url: network.url,
-    genesisSigners: [],
-    genesisNodeIds: [],
-    guests: [],
-    step: progress,
-  });
+  const scenario = await makeScenario({ url: network.url, step: progress });
   const created = existsSync(file)
     ? CreatedL1Schema.parse(JSON.parse(readFileSync(file, 'utf8')))
     : undefined;

@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
-import { compressRecording } from '../../../sandbox/recording/recording-file.js';
+import { log, RECORD_OPTIONS, runRecord, saveRecording } from '../record-command.js';
 import { onTemporaryNetwork } from '../temporary-network.js';
 import { recordTwoChains, TWO_CHAINS } from './record-two-chains.js';
 
@@ -14,28 +13,20 @@ const USAGE = `npm run record -- two-chains [options]
 const { values } = parseArgs({
   options: {
     output: { type: 'string', default: join(projectFolder(), 'sandbox', 'recording') },
-    'keep-data': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    ...RECORD_OPTIONS,
   },
 });
 
-const log = (text: string): void => console.error(`[record] ${text}`);
-
 async function main(): Promise<void> {
-  if (values.help) return console.log(USAGE);
   const { cChain, l1 } = await record();
-  mkdirSync(values.output, { recursive: true });
   save('c-chain.json.br', cChain);
   save('l1.json.br', l1);
 }
 
 function save(name: string, recording: EvmRecording): void {
-  const file = join(values.output, name);
-  const bytes = compressRecording(recording);
-  writeFileSync(file, bytes);
   const { blocks, nfts, messages } = recording;
   const counts = `${blocks.length} blocks, ${nfts.length} NFTs, ${messages.length} messages`;
-  log(`${counts}, ${bytes.length} bytes: ${file}`);
+  saveRecording(join(values.output, name), recording, counts);
 }
 
 function record(): ReturnType<typeof recordTwoChains> {
@@ -43,9 +34,4 @@ function record(): ReturnType<typeof recordTwoChains> {
   return onTemporaryNetwork(folder, TWO_CHAINS, (network) => recordTwoChains(network, log));
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error);
-  process.exit(1);
-}
+await runRecord(USAGE, values.help, main);

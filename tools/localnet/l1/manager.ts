@@ -1,9 +1,12 @@
-import { decodeEventLog, encodeFunctionData } from 'viem/utils';
-import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import { decodeEventLog } from 'viem/utils';
+import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
 import { ValidatorManager as Contract } from '../contracts/artifacts.js';
+import { callsOf } from '../contracts/calls.js';
 import { callWithMessage, type EvmChain } from './evm-chain.js';
 import { readWarpMessage } from './warp-log.js';
+
+const CALLS = callsOf(Contract.abi);
 
 /** The manager of an L1 on a chain of it. */
 export interface Manager {
@@ -13,8 +16,7 @@ export interface Manager {
 
 /** The unsigned message in which the manager sends the payload to the P-chain. */
 export async function orderAsManager({ chain, address }: Manager, payload: Uint8Array): Promise<Uint8Array> {
-  const args = [asHex(payload)] as const;
-  const data = encodeFunctionData({ abi: Contract.abi, functionName: 'order', args });
+  const data = CALLS.order(`0x${toHex(payload)}`);
   return readWarpMessage(await chain.wallet.run({ from: chain.funded, to: address, data }));
 }
 
@@ -23,14 +25,9 @@ export async function confirmToManager(
   { chain, address }: Manager,
   signedMessage: Uint8Array,
 ): Promise<Uint8Array> {
-  const data = encodeFunctionData({ abi: Contract.abi, functionName: 'confirm', args: [0] });
-  const { logs } = await callWithMessage(chain, { to: address, data, signedMessage });
+  const { logs } = await callWithMessage(chain, { to: address, data: CALLS.confirm(0), signedMessage });
   const [log] = logs;
   if (log === undefined) throw new Error('the manager has confirmed nothing');
   const { args } = decodeEventLog({ abi: Contract.abi, topics: log.topics, data: log.data });
   return fromHex(args.payload.slice(2));
-}
-
-function asHex(bytes: Uint8Array): Hex {
-  return `0x${toHex(bytes)}`;
 }

@@ -1,8 +1,9 @@
-import { encodeDeployData, encodeFunctionData } from 'viem/utils';
+import { encodeDeployData } from 'viem/utils';
 import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import type { RecordedMessage } from '../../../sandbox/recording/evm-recording.js';
 import { namedAccount, toLowerCase } from '../c-chain/accounts.js';
 import { Erc20, MessageReceiver } from '../contracts/artifacts.js';
+import { callsOf } from '../contracts/calls.js';
 import { toText } from '../scenario/wallet.js';
 import type { EvmChain } from './evm-chain.js';
 import {
@@ -196,8 +197,7 @@ async function prepare(chain: EvmChain): Promise<Place> {
     wallet.deploy({ from, data: MessageReceiver.bytecode }),
     wallet.deploy({ from, data: encodeDeployData({ abi: Erc20.abi, bytecode: Erc20.bytecode, args }) }),
   ]);
-  const mint = { abi: Erc20.abi, functionName: 'mint', args: [from.address, MONEY] } as const;
-  await wallet.run({ from, to: feeToken, data: encodeFunctionData(mint) });
+  await wallet.run({ from, to: feeToken, data: callsOf(Erc20.abi).mint(from.address, MONEY) });
   return { chain, receiver, feeToken };
 }
 
@@ -206,7 +206,5 @@ function refuseMessages(
   receiver: Address,
   refusing: boolean,
 ): Promise<unknown> {
-  const { abi } = MessageReceiver;
-  const data = encodeFunctionData({ abi, functionName: 'setRefusing', args: [refusing] });
-  return wallet.run({ from, to: receiver, data });
+  return wallet.run({ from, to: receiver, data: callsOf(MessageReceiver.abi).setRefusing(refusing) });
 }

@@ -1,11 +1,14 @@
-import { decodeEventLog, encodeFunctionData, getCreateAddress, parseEther } from 'viem/utils';
+import { decodeEventLog, getCreateAddress, parseEther } from 'viem/utils';
 import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { namedAccount, toLowerCase } from '../c-chain/accounts.js';
 import type { Receipt } from '../c-chain/evm-wallet.js';
 import { HexSchema } from '../../../sandbox/recording/evm-recording.js';
 import { Messenger as Contract } from '../contracts/artifacts.js';
+import { callsOf } from '../contracts/calls.js';
 import { callWithMessage, type EvmChain } from './evm-chain.js';
 import { readWarpMessage } from './warp-log.js';
+
+const CALLS = callsOf(Contract.abi);
 
 /** Only ever deploys messengers: with its first transaction, so that they have the same address on all chains. */
 const DEPLOYER = namedAccount('messenger');
@@ -55,8 +58,7 @@ export async function deployMessenger({ node, wallet, funded }: EvmChain): Promi
   await wallet.run({ from: funded, to: DEPLOYER.address, value: DEPLOYMENT_COSTS });
   const address = await wallet.deploy({ from: DEPLOYER, data: Contract.bytecode, gas: DEPLOYMENT_GAS });
   if (address !== MESSENGER_ADDRESS) throw new Error(`the messenger is at ${address}`);
-  const data = encodeFunctionData({ abi: Contract.abi, functionName: 'initializeBlockchainID' });
-  await wallet.run({ from: funded, to: address, data });
+  await wallet.run({ from: funded, to: address, data: CALLS.initializeBlockchainID() });
 }
 
 export async function sendMessage(
@@ -71,18 +73,12 @@ export async function sendMessage(
     allowedRelayerAddresses: [],
     message,
   };
-  const receipt = await callMessenger(
-    chain,
-    encodeFunctionData({ abi: Contract.abi, functionName: 'sendCrossChainMessage', args: [input] }),
-  );
-  return readSentMessage(receipt);
+  return readSentMessage(await callMessenger(chain, CALLS.sendCrossChainMessage(input)));
 }
 
 /** The same message once more, as long as its receipt has not come back. */
 export async function sendAgain(chain: EvmChain, { message }: SentMessage): Promise<SentMessage> {
-  const { abi } = Contract;
-  const data = encodeFunctionData({ abi, functionName: 'retrySendCrossChainMessage', args: [message] });
-  return readSentMessage(await callMessenger(chain, data));
+  return readSentMessage(await callMessenger(chain, CALLS.retrySendCrossChainMessage(message)));
 }
 
 /** Receipts of messages that came from the other chain, in a message of their own. */
@@ -90,12 +86,8 @@ export async function sendReceipts(
   chain: EvmChain,
   { to, messageIds }: { to: EvmChain; messageIds: readonly Hash[] },
 ): Promise<SentMessage> {
-  const args = [blockchainIdOf(to), messageIds, NO_FEE, []] as const;
-  const receipt = await callMessenger(
-    chain,
-    encodeFunctionData({ abi: Contract.abi, functionName: 'sendSpecifiedReceipts', args }),
-  );
-  return readSentMessage(receipt);
+  const data = CALLS.sendSpecifiedReceipts(blockchainIdOf(to), messageIds, NO_FEE, []);
+  return readSentMessage(await callMessenger(chain, data));
 }
 
 /** Resolves with what the messenger logs, when the chain accepts the signatures. The funded account gets the fee. */
@@ -109,27 +101,22 @@ export async function deliverAndForward(chain: EvmChain, signedMessage: Uint8Arr
 }
 
 function deliver(chain: EvmChain, signedMessage: Uint8Array): Promise<Receipt> {
-  const args = [0, chain.funded.address] as const;
-  const data = encodeFunctionData({ abi: Contract.abi, functionName: 'receiveCrossChainMessage', args });
+  const data = CALLS.receiveCrossChainMessage(0, chain.funded.address);
   return callWithMessage(chain, { to: MESSENGER_ADDRESS, data, signedMessage });
 }
 
 /** A message that was delivered and whose execution failed, once more. */
 export async function executeAgain(chain: EvmChain, { args: received }: Received): Promise<MessengerEvent[]> {
-  const args = [received.sourceBlockchainID, received.message] as const;
-  const data = encodeFunctionData({ abi: Contract.abi, functionName: 'retryMessageExecution', args });
+  const data = CALLS.retryMessageExecution(received.sourceBlockchainID, received.message);
   return readMessengerEvents(await callMessenger(chain, data));
 }
 
 export async function redeemRewards(chain: EvmChain, feeToken: Address): Promise<MessengerEvent[]> {
-  const args = [feeToken] as const;
-  const data = encodeFunctionData({ abi: Contract.abi, functionName: 'redeemRelayerRewards', args });
-  return readMessengerEvents(await callMessenger(chain, data));
+  return readMessengerEvents(await callMessenger(chain, CALLS.redeemRelayerRewards(feeToken)));
 }
 
 export async function addFee(chain: EvmChain, messageId: Hash, fee: TokenFee): Promise<MessengerEvent[]> {
-  const args = [messageId, fee.feeTokenAddress, fee.amount] as const;
-  const data = encodeFunctionData({ abi: Contract.abi, functionName: 'addFeeAmount', args });
+  const data = CALLS.addFeeAmount(messageId, fee.feeTokenAddress, fee.amount);
   return readMessengerEvents(await callMessenger(chain, data));
 }
 

@@ -1,11 +1,12 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { parseAbi } from 'viem/utils';
 import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { NATIVE_MINTER } from '../../../src/avalanche/evm/transfers/transfers.js';
 import type { Receipt } from '../c-chain/evm-wallet.js';
+import { callsOf } from '../contracts/calls.js';
 import type { EvmChain } from './evm-chain.js';
 
-const ABI = parseAbi(['function mintNativeCoin(address addr, uint256 amount)']);
+const CALLS = callsOf(parseAbi(['function mintNativeCoin(address addr, uint256 amount)']));
 
 /** Fails for everybody but the funded account, whom the L1's genesis allows it. */
 export function mintNativeCoin(
@@ -13,6 +14,10 @@ export function mintNativeCoin(
   mint: { readonly to: Address; readonly amount: bigint; readonly from?: PrivateKeyAccount },
 ): Promise<Receipt> {
   const { to, amount, from = funded } = mint;
-  const data = encodeFunctionData({ abi: ABI, functionName: 'mintNativeCoin', args: [to, amount] });
-  return wallet.run({ from, to: NATIVE_MINTER, data, fails: from !== funded });
+  return wallet.run({
+    from,
+    to: NATIVE_MINTER,
+    data: CALLS.mintNativeCoin(to, amount),
+    fails: from !== funded,
+  });
 }

@@ -24,7 +24,7 @@ export async function recordTwoChains(
 ): Promise<{ cChain: EvmRecording; l1: EvmRecording }> {
   const { url } = network;
   const cast = await runCChainScenario(url, step);
-  const scenario = await makeScenario({ url, genesisSigners: [], genesisNodeIds: [], guests: [], step });
+  const scenario = await makeScenario({ url, step });
   const l1 = await startL1({ network, scenario, hasSecondChain: true, progress: step });
   const { chain, cChain, secondChain: third, validators } = l1;
   if (third === undefined) throw new Error('the L1 has no second chain');

@@ -1,9 +1,13 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { encodeDeployData, encodeFunctionData } from 'viem/utils';
+import { encodeDeployData } from 'viem/utils';
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { Erc20, TokenHome, TokenRemote } from '../contracts/artifacts.js';
+import { callsOf } from '../contracts/calls.js';
 import type { EvmChain } from './evm-chain.js';
 import { blockchainIdOf, MESSENGER_ADDRESS, readSentMessage, type SentMessage } from './messenger.js';
+
+/** Those of both ends. */
+const CALLS = callsOf(TokenHome.abi);
 
 const DEPLOYMENT_GAS = 4_000_000n;
 const SENDING_GAS = 1_000_000n;
@@ -27,8 +31,7 @@ export async function deployBridge(
     from,
     data: encodeDeployData({ abi: Erc20.abi, bytecode: Erc20.bytecode, args: ['Token', 'TOK', 18] }),
   });
-  const mint = encodeFunctionData({ abi: Erc20.abi, functionName: 'mint', args: [owner, amount] });
-  await wallet.run({ from, to: token, data: mint });
+  await wallet.run({ from, to: token, data: callsOf(Erc20.abi).mint(owner, amount) });
   const { abi, bytecode } = TokenHome;
   const transferrer = await wallet.deploy({
     from,
@@ -63,8 +66,7 @@ export async function sendTokens({ from, to, sender, recipient, amount }: Sendin
     requiredGasLimit: RECEIVER_GAS,
     multiHopFallback: sender.address,
   };
-  const data = encodeFunctionData({ abi: TokenHome.abi, functionName: 'send', args: [input, amount] });
-  return run(from, sender, data);
+  return run(from, sender, CALLS.send(input, amount));
 }
 
 /** The recipient is called with no input; without code it accepts that. */
@@ -82,14 +84,12 @@ export async function sendTokensAndCall(
     fallbackRecipient: sender.address,
     secondaryFee: 0n,
   };
-  const data = encodeFunctionData({ abi: TokenHome.abi, functionName: 'sendAndCall', args: [input, amount] });
-  return run(from, sender, data);
+  return run(from, sender, CALLS.sendAndCall(input, amount));
 }
 
 /** Whether messages to it fail from now on. */
 export async function refuseTokens({ chain, transferrer }: BridgeEnd, refusing: boolean): Promise<void> {
-  const data = encodeFunctionData({ abi: TokenHome.abi, functionName: 'setRefusing', args: [refusing] });
-  await chain.wallet.run({ from: chain.funded, to: transferrer, data });
+  await chain.wallet.run({ from: chain.funded, to: transferrer, data: CALLS.setRefusing(refusing) });
 }
 
 async function run(

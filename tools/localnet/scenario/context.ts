@@ -12,6 +12,7 @@ import { makeIdentity, type Identity } from './identities.js';
 import { NodeApi } from './node-api.js';
 import { CChain, XChain } from './other-chains.js';
 import { ownedBy, SigningKey } from './signing-key.js';
+import { nowSeconds } from './spend.js';
 import { Wallet, type WalletOptions } from './wallet.js';
 
 /** nAVAX. */
@@ -74,16 +75,16 @@ export function makeGuests(count: number, genesisSigners: readonly BlsSecretKey[
 
 export interface ScenarioParts {
   readonly url: string;
-  readonly genesisSigners: readonly BlsSecretKey[];
-  readonly genesisNodeIds: readonly ShortId[];
-  readonly guests: readonly Identity[];
+  readonly genesisSigners?: readonly BlsSecretKey[];
+  readonly genesisNodeIds?: readonly ShortId[];
+  readonly guests?: readonly Identity[];
   readonly step: (what: string) => void;
   /** When transactions do not go to the node, but into blocks of the scenario's own. */
   readonly makeWallet?: (options: WalletOptions) => Wallet;
 }
 
 export async function makeScenario(parts: ScenarioParts): Promise<Scenario> {
-  const { url, genesisSigners, genesisNodeIds, guests, step } = parts;
+  const { url, genesisSigners = [], genesisNodeIds = [], guests = [], step } = parts;
   const { makeWallet = (options: WalletOptions) => new Wallet(options) } = parts;
   const rpc = new JsonRpcClient({ urls: [url], timeoutMs: RPC_TIMEOUT_MS });
   const node = new NodeApi(rpc);
@@ -130,10 +131,6 @@ export function addressesOf({ people, networkId }: Pick<Scenario, 'people' | 'ne
 /** Two of the three. */
 export function trioOwners({ people }: Pick<Scenario, 'people'>, locktime = 0n): OutputOwners {
   return ownedBy(people.trio, { threshold: 2, locktime });
-}
-
-export function nowSeconds(): bigint {
-  return BigInt(Math.floor(Date.now() / 1000));
 }
 
 async function readAvaxAssetId(node: NodeApi): Promise<Id> {

@@ -13,10 +13,10 @@ import {
   type RenewalTimes,
   type Renewing,
 } from './current-renewals.js';
-import { AVAX, FEE, nowSeconds, trioOwners, type Scenario } from './context.js';
+import { AVAX, FEE, trioOwners, type Scenario } from './context.js';
 import type { Identity } from './identities.js';
 import {
-  convertSubnet,
+  convertToL1,
   disable,
   registerL1Validator,
   setL1ValidatorWeight,
@@ -39,6 +39,7 @@ import {
   SUBNET_EVM_ID,
   transferOwnership,
 } from './subnets.js';
+import { nowSeconds } from './spend.js';
 
 const DAY = 86_400;
 const REWARD_TIMEOUT_MS = 240_000;
@@ -98,50 +99,50 @@ export async function runCurrentScenario(
   scenario: Scenario,
   guestNodes: readonly LocalNode[],
 ): Promise<void> {
-  await distributeFunds(scenario);
-  const stakers = await startStaking(scenario, LONG_TIMES);
-  const renewals = await startRenewals(scenario, LONG_TIMES);
-  await moveBetweenChains(scenario);
-  const subnets = await makeSubnets(scenario);
-  if (renewals !== null) await changeRenewal(scenario, renewals.renewing);
-  scenario.step('a guest stops validating');
-  await waitForReward(scenario, stakers.delegationToStopped);
-  await guestNodes[1]?.stop();
-  await transferSubnets(scenario, subnets);
-  await makeL1(scenario, subnets.l1);
-  await makeL1OfTrio(scenario, subnets.trios);
-  await spendTogether(scenario);
-  scenario.step('all stakings end');
-  for (const txId of stakers.all) await waitForEnd(scenario, txId);
-  if (renewals !== null) await waitForEnd(scenario, await addAndLeave(scenario, ...renewals.leaving));
-  await validateAgain(scenario);
-  if (renewals !== null) await endRenewals(scenario, renewals);
+  await run(scenario, LONG_TIMES, {
+    onceStaking: async ({ delegationToStopped }) => {
+      scenario.step('a guest stops validating');
+      await waitForReward(scenario, delegationToStopped);
+      await guestNodes[1]?.stop();
+    },
+    afterwards: () => validateAgain(scenario),
+  });
 }
 
 /**
  * The same in about two minutes, which leave a busy machine some time: nobody stops and hardly anybody validates twice. Needs a network with two
  * guests, or three where Helicon is active, and stakings of ten seconds. What is to happen meanwhile does so while stakers stake.
  */
-export async function runShortScenario(
+export function runShortScenario(scenario: Scenario, meanwhile?: () => Promise<void>): Promise<void> {
+  return run(scenario, SHORT_TIMES, { beforeTheEnd: meanwhile });
+}
+
+async function run(
   scenario: Scenario,
-  meanwhile: () => Promise<void> = async () => undefined,
+  times: StakingTimes,
+  more: {
+    onceStaking?: (stakers: Stakers) => Promise<void>;
+    beforeTheEnd?: (() => Promise<void>) | undefined;
+    afterwards?: () => Promise<void>;
+  },
 ): Promise<void> {
   await distributeFunds(scenario);
-  const stakers = await startStaking(scenario, SHORT_TIMES);
-  const renewals = await startRenewals(scenario, SHORT_TIMES);
+  const stakers = await startStaking(scenario, times);
+  const renewals = await startRenewals(scenario, times);
   await moveBetweenChains(scenario);
   const subnets = await makeSubnets(scenario);
   if (renewals !== null) await changeRenewal(scenario, renewals.renewing);
+  await more.onceStaking?.(stakers);
   await transferSubnets(scenario, subnets);
   await makeL1(scenario, subnets.l1);
   await makeL1OfTrio(scenario, subnets.trios);
   await spendTogether(scenario);
-  await meanwhile();
+  await more.beforeTheEnd?.();
   scenario.step('all stakings end');
   for (const txId of stakers.all) await waitForEnd(scenario, txId);
-  if (renewals === null) return;
-  await waitForEnd(scenario, await addAndLeave(scenario, ...renewals.leaving));
-  await endRenewals(scenario, renewals);
+  if (renewals !== null) await waitForEnd(scenario, await addAndLeave(scenario, ...renewals.leaving));
+  await more.afterwards?.();
+  if (renewals !== null) await endRenewals(scenario, renewals);
 }
 
 /** Outputs of all kinds: with several owners, locked for spending, locked for anything but staking. */
@@ -167,11 +168,13 @@ async function distributeFunds(scenario: Scenario): Promise<void> {
   );
 }
 
+interface Stakers {
+  readonly all: readonly Id[];
+  readonly delegationToStopped: Id;
+}
+
 /** One validation that is rewarded, one that is not, one that is not although its first delegation was. */
-async function startStaking(
-  scenario: Scenario,
-  times: StakingTimes,
-): Promise<{ all: Id[]; delegationToStopped: Id }> {
+async function startStaking(scenario: Scenario, times: StakingTimes): Promise<Stakers> {
   const { people, guests, wallet } = scenario;
   const [rewarded, stopped] = guests;
   if (rewarded === undefined || stopped === undefined) throw new Error('the scenario needs two guests');
@@ -359,7 +362,9 @@ async function makeL1(scenario: Scenario, subnetId: Id): Promise<void> {
     deactivationOwner: owner,
   });
   scenario.step('a subnet becomes an L1');
-  const [rich, poor, short, disabled] = await convertSubnet(scenario, {
+  const {
+    validationIds: [rich, poor, short, disabled],
+  } = await convertToL1(scenario, {
     subnetId,
     owner,
     managerChainId: cChainId,
@@ -409,7 +414,7 @@ async function makeL1OfTrio(scenario: Scenario, subnetId: Id): Promise<void> {
   const nobody: PChainOwner = { threshold: 0, addresses: [] };
   const trio = trioOwners(scenario);
   scenario.step('a subnet with several owners becomes an L1');
-  await convertSubnet(scenario, {
+  await convertToL1(scenario, {
     subnetId,
     owner: trio,
     managerChainId: cChainId,

@@ -2,7 +2,7 @@ import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 import { AVAX, FEE } from './context.js';
 import { midnight, type History, type HistoryScenario } from './history.js';
 import {
-  convertSubnet,
+  convertToL1,
   disable,
   registerL1Validator,
   setL1ValidatorWeight,
@@ -45,7 +45,7 @@ async function letPricesMove(scenario: HistoryScenario): Promise<void> {
   const subnetId: Id = await createSubnet(scenario, owner);
   scenario.step('more L1 validators than aimed at');
   const balances = [500n, 10_000n, 10_000n, 5_000_000n, AVAX, 2n * AVAX, 5n * AVAX];
-  const ids = await convertSubnet(scenario, {
+  const { validationIds: ids } = await convertToL1(scenario, {
     subnetId,
     owner,
     managerChainId: cChainId,

@@ -2,16 +2,8 @@ import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 import type { Transaction } from '../../../src/avalanche/platformvm/transaction.js';
 import type { RenewalConfig } from './auto-renewed.js';
 import { AVAX, FEE, trioOwners } from './context.js';
-import { NEVER, window } from './history-orders.js';
-import {
-  addRenewing,
-  reconfigure,
-  signConfig,
-  signDelegation,
-  signOrdinary,
-  signRenewing,
-  type Renewing,
-} from './history-renewals.js';
+import { NEVER, signDelegation, signValidation, window } from './history-orders.js';
+import { addRenewing, reconfigure, signConfig, signRenewing, type Renewing } from './history-renewals.js';
 import { midnight, type History, type HistoryScenario } from './history.js';
 import type { Identity } from './identities.js';
 import { ownedBy } from './signing-key.js';
@@ -58,7 +50,7 @@ async function stakeAsEver(scenario: HistoryScenario, label: string): Promise<vo
   scenario.step(`ordinary stakes ${label}`);
   const end = chain.time + 30 * DAY;
   await chain.standard(
-    await signOrdinary(scenario, scenario.absentee(`ordinary validator ${label}`), { end }),
+    await signValidation(scenario, scenario.absentee(`ordinary validator ${label}`), { end }),
     await signDelegation(scenario, steady(scenario), { end, weight: 1_000n * AVAX }),
   );
 }
@@ -77,12 +69,12 @@ async function beforeHelicon(scenario: HistoryScenario): Promise<Id> {
   const subnetId = await createSubnet(scenario, owner);
   await chain.advanceTo(day(-25));
   await chain.standard(
-    await signOrdinary(scenario, steady(scenario), {
+    await signValidation(scenario, steady(scenario), {
       end: day(200),
       weight: 100_000n * AVAX,
       shares: 150_000,
     }),
-    await signOrdinary(scenario, scenario.absentee('validator across Helicon'), { end: day(45) }),
+    await signValidation(scenario, scenario.absentee('validator across Helicon'), { end: day(45) }),
   );
   await chain.advanceTo(day(-10));
   await stakeAsEver(scenario, 'ten days before Helicon');
@@ -160,7 +152,7 @@ async function shortStakings(scenario: HistoryScenario): Promise<void> {
   const { chain } = scenario;
   scenario.step('a validation of an hour');
   const ordinary = scenario.absentee('validator for an hour');
-  await chain.standard(await signOrdinary(scenario, ordinary, { end: chain.time + HOUR }));
+  await chain.standard(await signValidation(scenario, ordinary, { end: chain.time + HOUR }));
   scenario.step('cycles of an hour');
   const { transaction, renewing } = await signRenewing(scenario, scenario.absentee('hourly'), {
     period: DAY,
@@ -269,7 +261,7 @@ async function endTogether(
   await chain.standard(
     await signConfig(scenario, leaving, { period: 4 * DAY, autoCompoundShares: MILLION }),
     await signConfig(scenario, aborted, { period: 4 * DAY, autoCompoundShares: MILLION }),
-    await signOrdinary(scenario, scenario.absentee('validator until day 20'), { end: day(20) }),
+    await signValidation(scenario, scenario.absentee('validator until day 20'), { end: day(20) }),
   );
   const { nodeId } = keeping.identity;
   const inSubnet = async (weight: bigint): Promise<Transaction> => {
@@ -309,7 +301,7 @@ async function comeBack(scenario: HistoryScenario, { leaving, aborted }: Validat
     validationRewardsOwner: ownedBy([people.otherReceiver]),
   });
   await chain.standard(
-    await signOrdinary(scenario, leaving.identity, { end: day(50), weight: 6_000n * AVAX }),
+    await signValidation(scenario, leaving.identity, { end: day(50), weight: 6_000n * AVAX }),
     again.transaction,
     await signDelegation(scenario, leaving.identity, { end: day(30), weight: 100n * AVAX }),
   );

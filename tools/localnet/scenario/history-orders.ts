@@ -27,9 +27,12 @@ export const ASSET_ID = digest('staking asset');
 
 export const ASSET_AMOUNT = 2_000_000n * AVAX;
 
-interface StakerPlan {
-  readonly nodeId: ShortId;
-  readonly start: number;
+/** With a signer in the form that has BLS keys. */
+export type StakedNode = ShortId | { readonly nodeId: ShortId; readonly signer?: ProofOfPossession };
+
+export interface StakerPlan {
+  /** By default now. */
+  readonly start?: number;
   readonly end: number;
   readonly weight?: bigint;
   /** Stake outputs; the weight is spread over them unevenly. */
@@ -38,76 +41,87 @@ interface StakerPlan {
   readonly lockedStake?: Utxo | undefined;
   /** Ordinary outputs besides the change, in front of the stake. */
   readonly outputs?: readonly TransferableOutput[];
-  /** Use of the reward. */
-  readonly reward: Decision;
+  /** Granted unless it is refused. */
+  readonly reward?: Decision;
   readonly rewardsOwner?: OutputOwners;
+  readonly subnetId?: Id;
 }
 
 export interface ValidatorPlan extends StakerPlan {
   readonly shares?: number;
-  readonly signer?: ProofOfPossession;
   readonly delegationRewardsOwner?: OutputOwners;
-  readonly subnetId?: Id;
 }
 
-export interface DelegatorPlan extends StakerPlan {
-  readonly subnetId?: Id;
-}
-
-export async function proposeValidator(
+export function proposeValidation(
   scenario: HistoryScenario,
   decision: Decision,
+  node: StakedNode,
   plan: ValidatorPlan,
 ): Promise<void> {
-  const transaction = await sign(scenario, ...validatorOrder(scenario, plan));
-  await scenario.chain.propose(transaction, decision);
-  if (decision === 'commit') expect(scenario, transaction, plan);
+  return propose(scenario, decision, plan, validatorOrder(scenario, node, plan));
 }
 
-export async function proposeDelegator(
+export function proposeDelegation(
   scenario: HistoryScenario,
   decision: Decision,
-  plan: DelegatorPlan,
+  node: StakedNode,
+  plan: StakerPlan,
 ): Promise<void> {
-  const transaction = await sign(scenario, ...delegatorOrder(scenario, plan, 'AddDelegator'));
-  await scenario.chain.propose(transaction, decision);
-  if (decision === 'commit') expect(scenario, transaction, plan);
+  return propose(scenario, decision, plan, delegatorOrder(scenario, node, plan, 'AddDelegator'));
 }
 
 /** Of the old form, unless it has a BLS key or a subnet. */
-export async function signValidator(scenario: HistoryScenario, plan: ValidatorPlan): Promise<Transaction> {
-  const transaction = await sign(scenario, ...validatorOrder(scenario, plan));
-  expect(scenario, transaction, plan);
-  return transaction;
-}
-
-export async function signDelegator(scenario: HistoryScenario, plan: DelegatorPlan): Promise<Transaction> {
-  const transaction = await sign(scenario, ...delegatorOrder(scenario, plan, 'AddDelegator'));
-  expect(scenario, transaction, plan);
-  return transaction;
-}
-
-export async function signPermissionlessDelegator(
+export function signValidation(
   scenario: HistoryScenario,
-  plan: DelegatorPlan,
+  node: StakedNode,
+  plan: ValidatorPlan,
 ): Promise<Transaction> {
-  const transaction = await sign(scenario, ...delegatorOrder(scenario, plan, 'AddPermissionlessDelegator'));
+  return sign(scenario, plan, validatorOrder(scenario, node, plan));
+}
+
+export function signOldDelegation(
+  scenario: HistoryScenario,
+  node: StakedNode,
+  plan: StakerPlan,
+): Promise<Transaction> {
+  return sign(scenario, plan, delegatorOrder(scenario, node, plan, 'AddDelegator'));
+}
+
+export function signDelegation(
+  scenario: HistoryScenario,
+  node: StakedNode,
+  plan: StakerPlan,
+): Promise<Transaction> {
+  return sign(scenario, plan, delegatorOrder(scenario, node, plan, 'AddPermissionlessDelegator'));
+}
+
+async function propose(
+  scenario: HistoryScenario,
+  decision: Decision,
+  plan: StakerPlan,
+  parts: OrderAndMaker,
+): Promise<void> {
+  const transaction = await scenario.wallet.sign(...parts);
+  await scenario.chain.propose(transaction, decision);
+  if (decision === 'commit') expect(scenario, transaction, plan);
+}
+
+async function sign(scenario: HistoryScenario, plan: StakerPlan, parts: OrderAndMaker): Promise<Transaction> {
+  const transaction = await scenario.wallet.sign(...parts);
   expect(scenario, transaction, plan);
   return transaction;
 }
 
 function expect({ chain }: HistoryScenario, { id: txId }: Transaction, plan: StakerPlan): void {
-  chain.expectStaker({ txId, start: plan.start, end: plan.end, decision: plan.reward });
+  const { start = chain.time, end, reward = 'commit' } = plan;
+  chain.expectStaker({ txId, start, end, decision: reward });
 }
 
 type OrderAndMaker = Parameters<Wallet['sign']>;
 
-async function sign({ wallet }: HistoryScenario, ...parts: OrderAndMaker): Promise<Transaction> {
-  return wallet.sign(...parts);
-}
-
-function validatorOrder(scenario: HistoryScenario, plan: ValidatorPlan): OrderAndMaker {
-  const { nodeId, start, end, weight = 2_000n * AVAX, subnetId, signer, shares = 20_000 } = plan;
+function validatorOrder(scenario: HistoryScenario, node: StakedNode, plan: ValidatorPlan): OrderAndMaker {
+  const { start = scenario.chain.time, end, weight = 2_000n * AVAX, subnetId, shares = 20_000 } = plan;
+  const { nodeId, signer } = typeof node === 'string' ? { nodeId: node } : node;
   const funded = ownedBy([scenario.people.funded]);
   const rewardsOwner = plan.rewardsOwner ?? funded;
   const { order, stake } = stakeOrder(scenario, plan, weight);
@@ -133,10 +147,12 @@ function validatorOrder(scenario: HistoryScenario, plan: ValidatorPlan): OrderAn
 
 function delegatorOrder(
   scenario: HistoryScenario,
-  plan: DelegatorPlan,
+  node: StakedNode,
+  plan: StakerPlan,
   type: 'AddDelegator' | 'AddPermissionlessDelegator',
 ): OrderAndMaker {
-  const { nodeId, start, end, weight = 50n * AVAX, subnetId } = plan;
+  const { start = scenario.chain.time, end, weight = 50n * AVAX, subnetId } = plan;
+  const nodeId = typeof node === 'string' ? node : node.nodeId;
   const rewardsOwner = plan.rewardsOwner ?? ownedBy([scenario.people.funded]);
   const { order, stake } = stakeOrder(scenario, plan, weight);
   const validator = { nodeId, ...window(start, end), weight };
@@ -151,7 +167,7 @@ function delegatorOrder(
 
 function stakeOrder(
   { wallet, people }: HistoryScenario,
-  plan: StakerPlan & { subnetId?: Id },
+  plan: StakerPlan,
   weight: bigint,
 ): { order: Order; stake: TransferableOutput[] } {
   const { subnetId, lockedStake, parts = 1, outputs = [] } = plan;

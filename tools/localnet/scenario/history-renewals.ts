@@ -7,8 +7,7 @@ import {
   type AutoRenewedOptions,
   type RenewalConfig,
 } from './auto-renewed.js';
-import type { Decision, Renewal } from './history-chain.js';
-import { signPermissionlessDelegator, signValidator } from './history-orders.js';
+import type { Renewal } from './history-chain.js';
 import type { HistoryScenario } from './history.js';
 import type { Identity } from './identities.js';
 import { ownedBy } from './signing-key.js';
@@ -63,23 +62,4 @@ export async function reconfigure(
   config: RenewalConfig,
 ): Promise<void> {
   await scenario.chain.standard(await signConfig(scenario, renewing, config));
-}
-
-/** Delegates from this second on. */
-export async function signDelegation(
-  scenario: HistoryScenario,
-  { nodeId }: Pick<Identity, 'nodeId'>,
-  plan: { end: number; weight: bigint; reward?: Decision; rewardsOwner?: OutputOwners },
-): Promise<Transaction> {
-  const { chain } = scenario;
-  return signPermissionlessDelegator(scenario, { nodeId, start: chain.time, reward: 'commit', ...plan });
-}
-
-export async function signOrdinary(
-  scenario: HistoryScenario,
-  { nodeId, signer }: Identity,
-  plan: { end: number; weight?: bigint; reward?: Decision; shares?: number },
-): Promise<Transaction> {
-  const { chain } = scenario;
-  return signValidator(scenario, { nodeId, signer, start: chain.time, reward: 'commit', ...plan });
 }

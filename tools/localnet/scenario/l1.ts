@@ -40,13 +40,7 @@ export interface Conversion {
   readonly validators: readonly NewL1Validator[];
 }
 
-/** Resolves with the validation ids, in the order of the validators given. */
-export async function convertSubnet(scenario: Scenario, l1: Conversion): Promise<Id[]> {
-  const { validationIds } = await convertToL1(scenario, l1);
-  return validationIds;
-}
-
-/** As `convertSubnet`, for those who want to know the transaction too. */
+/** The validation ids are in the order of the validators given. */
 export async function convertToL1(
   { wallet }: Pick<Scenario, 'wallet'>,
   l1: Conversion,

@@ -1,12 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { InfoClient } from '../../../src/avalanche/rpc/info-client.js';
 import { PChainRecordingSchema, type PChainRecording } from '../../../sandbox/recording/p-chain-recording.js';
-import { compressRecording } from '../../../sandbox/recording/recording-file.js';
 import { ensureAvalanchegoBinaries } from '../binaries.js';
 import { MAX_NODES } from '../local-network.js';
+import { log, RECORD_OPTIONS, runRecord, saveRecording } from '../record-command.js';
 import { stakingFlags } from '../staking-flags.js';
 import { inTemporaryFolder, onTemporaryNetwork } from '../temporary-network.js';
 import { makeGuests, type Scenario } from './context.js';
@@ -44,17 +43,13 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     output: { type: 'string' },
-    'keep-data': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    ...RECORD_OPTIONS,
   },
 });
-
-const log = (text: string): void => console.error(`[record] ${text}`);
 
 const FOLDER = { name: 'record-p-chain', keep: values['keep-data'], log };
 
 async function main(): Promise<void> {
-  if (values.help) return console.log(USAGE);
   const wanted = (Object.keys(FILES) as Recorded[]).filter((what) => what === (values.only ?? what));
   if (wanted.length === 0) throw new Error(USAGE);
   for (const what of wanted) save(what, await RECORD[what]());
@@ -65,11 +60,9 @@ function save(what: Recorded, recording: PChainRecording): void {
     values.output === undefined
       ? join(projectFolder(), FILES[what])
       : join(values.output, basename(FILES[what]));
-  const bytes = compressRecording(PChainRecordingSchema.parse(recording));
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, bytes);
   const { blocks, answers } = recording;
-  log(`${blocks.length} blocks, ${answers.length} sets of answers, ${bytes.length} bytes: ${file}`);
+  const counts = `${blocks.length} blocks, ${answers.length} sets of answers`;
+  saveRecording(file, PChainRecordingSchema.parse(recording), counts);
 }
 
 /** In blocks that nodes of today accept and mostly do not make any more. */
@@ -109,9 +102,4 @@ async function describeCurrent(scenario: Scenario): Promise<string> {
   return `A local network of ${validators}, ${version}, ${upgrades}`;
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error);
-  process.exit(1);
-}
+await runRecord(USAGE, values.help, main);

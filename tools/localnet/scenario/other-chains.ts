@@ -21,7 +21,7 @@ import type { BaseFields, Credential } from '../../../src/avalanche/platformvm/t
 import { PRIMARY_NETWORK } from '../../../src/avalanche/platformvm/ids.js';
 import type { ChainAlias, NodeApi } from './node-api.js';
 import { ownedBy, type SigningKey } from './signing-key.js';
-import { addAmounts, chooseInputs, sortOutputs } from './spend.js';
+import { addAmounts, chooseInputs, sortOutputs, nowSeconds } from './spend.js';
 
 /** EVM address of the funded key. */
 const FUNDED_EVM_ADDRESS = '8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
@@ -200,8 +200,4 @@ export class CChain extends OtherChain {
       }),
     );
   }
-}
-
-function nowSeconds(): bigint {
-  return BigInt(Math.floor(Date.now() / 1000));
 }

@@ -79,7 +79,6 @@ export async function recordHistory(given: {
       url: vm.url,
       genesisSigners,
       genesisNodeIds: await readNodeIds(vm.url),
-      guests: [],
       step,
       makeWallet: (options) => new BlockWallet(options, () => parts.chain),
     });

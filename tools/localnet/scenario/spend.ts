@@ -98,3 +98,8 @@ function outputKey(output: TransferableOutput): string {
 function inputKey({ txId, outputIndex }: TransferableInput): string {
   return txId + outputIndex.toString(16).padStart(8, '0');
 }
+
+/** Of the clock. */
+export function nowSeconds(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000));
+}

@@ -21,7 +21,7 @@ import type {
 import { utxoId } from '../../../src/avalanche/platformvm/utxo-id.js';
 import type { ChainAlias, NodeApi } from './node-api.js';
 import { ownedBy, selectSigners, type SigningKey } from './signing-key.js';
-import { addAmounts, chooseInputs, sortOutputs } from './spend.js';
+import { addAmounts, chooseInputs, sortOutputs, nowSeconds } from './spend.js';
 
 export interface WalletOptions {
   readonly node: NodeApi;
@@ -209,10 +209,6 @@ function signAll(unsigned: UnsignedTx, groups: readonly SigningKey[][]): Uint8Ar
   const bytes = packUnsignedTransaction(unsigned);
   const credentials = groups.map((signers) => ({ signatures: signers.map((key) => key.sign(bytes)) }));
   return packTransaction({ unsigned, credentials });
-}
-
-function nowSeconds(): bigint {
-  return BigInt(Math.floor(Date.now() / 1000));
 }
 
 /** The cb58 form of our hex ids. */

@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import type { XChainRecording } from '../../../sandbox/recording/x-chain-recording.js';
-import { compressRecording } from '../../../sandbox/recording/recording-file.js';
+import { log, RECORD_OPTIONS, runRecord, saveRecording } from '../record-command.js';
 import { makeScenario } from '../scenario/context.js';
 import { onTemporaryNetwork } from '../temporary-network.js';
 import { recordXChain } from './x-chain-recorder.js';
@@ -20,34 +19,22 @@ const { values } = parseArgs({
       type: 'string',
       default: join(projectFolder(), 'sandbox', 'recording', 'x-chain.json.br'),
     },
-    'keep-data': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    ...RECORD_OPTIONS,
   },
 });
 
-const log = (text: string): void => console.error(`[record] ${text}`);
-
 async function main(): Promise<void> {
-  if (values.help) return console.log(USAGE);
   const recording = await record();
-  const bytes = compressRecording(recording);
-  writeFileSync(values.output, bytes);
-  log(`${recording.blocks.length} blocks, ${bytes.length} bytes: ${values.output}`);
+  saveRecording(values.output, recording, `${recording.blocks.length} blocks`);
 }
 
 function record(): Promise<XChainRecording> {
   const folder = { name: 'record-x-chain', keep: values['keep-data'], log };
   return onTemporaryNetwork(folder, { nodes: 1, flags: X_CHAIN_FLAGS }, async ({ url }) => {
-    const nobody = { genesisSigners: [], genesisNodeIds: [], guests: [] };
-    const scenario = await makeScenario({ url, ...nobody, step: log });
+    const scenario = await makeScenario({ url, step: log });
     await runXScenario(scenario);
     return recordXChain(scenario);
   });
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error);
-  process.exit(1);
-}
+await runRecord(USAGE, values.help, main);

@@ -4,12 +4,12 @@ import type { Decision } from '../history-chain.js';
 import {
   arrive,
   NEVER,
-  proposeDelegator,
-  proposeValidator,
+  proposeDelegation,
+  proposeValidation,
   signCreateSubnet,
   signExport,
   signImport,
-  type DelegatorPlan,
+  type StakerPlan,
 } from '../history-orders.js';
 import type { HistoryScenario } from '../history.js';
 import { ownedBy } from '../signing-key.js';
@@ -75,47 +75,35 @@ export async function apricot(scenario: HistoryScenario): Promise<Subnets> {
   if (!first || !second || !fourth) throw new Error('five genesis validators needed');
   const old = scenario.absentee('old validator').nodeId;
   const unrewarded = scenario.absentee('old unrewarded validator').nodeId;
-  await proposeValidator(scenario, 'commit', {
-    nodeId: old,
+  await proposeValidation(scenario, 'commit', old, {
     start: on('01-05'),
     end: on('03-20'),
-    reward: 'commit',
     shares: 100_000,
     parts: 2,
     rewardsOwner: trioOwners(scenario),
     outputs: [wallet.output(AVAX, funded), wallet.output(1n, funded)],
   });
-  await proposeValidator(scenario, 'abort', {
-    nodeId: unrewarded,
-    start: on('01-05'),
-    end: on('03-20'),
-    reward: 'commit',
-  });
-  await proposeValidator(scenario, 'commit', {
-    nodeId: unrewarded,
+  await proposeValidation(scenario, 'abort', unrewarded, { start: on('01-05'), end: on('03-20') });
+  await proposeValidation(scenario, 'commit', unrewarded, {
     start: on('01-05'),
     end: on('02-20'),
     reward: 'abort',
     weight: 3_000n * AVAX,
   });
-  const delegations: [Decision, DelegatorPlan][] = [
-    ['commit', { nodeId: old, start: on('01-05'), end: on('02-10'), reward: 'commit', parts: 3 }],
-    ['commit', { nodeId: old, start: on('01-06'), end: on('02-12'), reward: 'abort', weight: 700n * AVAX }],
-    ['abort', { nodeId: old, start: on('01-06'), end: on('02-12'), reward: 'abort' }],
+  const delegations: [Decision, ShortId, StakerPlan][] = [
+    ['commit', old, { start: on('01-05'), end: on('02-10'), parts: 3 }],
+    ['commit', old, { start: on('01-06'), end: on('02-12'), reward: 'abort', weight: 700n * AVAX }],
+    ['abort', old, { start: on('01-06'), end: on('02-12'), reward: 'abort' }],
     [
       'commit',
-      {
-        nodeId: old,
-        start: on('01-07'),
-        end: on('03-10'),
-        reward: 'commit',
-        weight: 300n * AVAX,
-        rewardsOwner: trioOwners(scenario),
-      },
+      old,
+      { start: on('01-07'), end: on('03-10'), weight: 300n * AVAX, rewardsOwner: trioOwners(scenario) },
     ],
-    ['commit', { nodeId: unrewarded, start: on('01-05'), end: on('02-15'), reward: 'commit' }],
+    ['commit', unrewarded, { start: on('01-05'), end: on('02-15') }],
   ];
-  for (const [decision, plan] of delegations) await proposeDelegator(scenario, decision, plan);
+  for (const [decision, nodeId, plan] of delegations) {
+    await proposeDelegation(scenario, decision, nodeId, plan);
+  }
   const validators: [Decision, ShortId, number, number][] = [
     ['commit', first, on('01-04'), on('01-30')],
     ['abort', second, on('01-04'), on('07-01')],
@@ -136,11 +124,9 @@ export async function apricot(scenario: HistoryScenario): Promise<Subnets> {
   await chain.failToAdvanceTo(on('01-04'));
   await chain.advanceTo(on('01-08'));
   const [locked] = (await wallet.utxos()).filter(({ output }) => output.stakeableLocktime === NEVER);
-  await proposeDelegator(scenario, 'commit', {
-    nodeId: old,
+  await proposeDelegation(scenario, 'commit', old, {
     start: on('01-09'),
     end: on('02-10'),
-    reward: 'commit',
     weight: 400n * AVAX,
     lockedStake: locked,
   });
@@ -160,15 +146,12 @@ export async function apricotPhase5(scenario: HistoryScenario): Promise<void> {
     await signCreateSubnet(scenario, ownedBy([people.receiver])),
   );
   const old = scenario.absentee('old validator').nodeId;
-  await proposeDelegator(scenario, 'commit', {
-    nodeId: old,
+  await proposeDelegation(scenario, 'commit', old, {
     start: on('01-30'),
     end: on('03-20'),
-    reward: 'commit',
     weight: 333n * AVAX,
   });
-  await proposeDelegator(scenario, 'commit', {
-    nodeId: old,
+  await proposeDelegation(scenario, 'commit', old, {
     start: on('02-03') + 7,
     end: on('03-20'),
     reward: 'abort',

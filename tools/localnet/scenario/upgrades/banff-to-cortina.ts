@@ -5,11 +5,11 @@ import {
   ASSET_AMOUNT,
   ASSET_ID,
   signCreateSubnet,
-  signDelegator,
+  signOldDelegation,
   signImport,
-  signPermissionlessDelegator,
+  signDelegation,
   signTransform,
-  signValidator,
+  signValidation,
   window,
 } from '../history-orders.js';
 import type { HistoryScenario } from '../history.js';
@@ -28,77 +28,35 @@ export async function banff(scenario: HistoryScenario, { permissioned }: Subnets
   scenario.step('Banff: stakers wait for their start');
   await chain.advanceTo(on('03-01'), await signCreateSubnet(scenario, owner));
   await chain.standard(
-    await signValidator(scenario, {
-      nodeId: oldForm,
-      start: on('03-05'),
-      end: on('07-15'),
-      reward: 'commit',
-      shares: 50_000,
-    }),
-    await signValidator(scenario, {
-      nodeId: newForm.nodeId,
+    await signValidation(scenario, oldForm, { start: on('03-05'), end: on('07-15'), shares: 50_000 }),
+    await signValidation(scenario, newForm, {
       start: on('03-05'),
       end: on('08-20'),
-      reward: 'commit',
-      signer: newForm.signer,
       shares: 250_000,
       weight: 2_222n * AVAX,
       delegationRewardsOwner: ownedBy([people.otherReceiver]),
     }),
   );
   await chain.standard(
-    await signDelegator(scenario, {
-      nodeId: oldForm,
-      start: on('03-08'),
-      end: on('03-25'),
-      reward: 'commit',
-      weight: 100n * AVAX,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: oldForm,
-      start: on('03-05'),
-      end: on('06-15'),
-      reward: 'commit',
-      weight: 111n * AVAX,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: newForm.nodeId,
+    await signOldDelegation(scenario, oldForm, { start: on('03-08'), end: on('03-25'), weight: 100n * AVAX }),
+    await signDelegation(scenario, oldForm, { start: on('03-05'), end: on('06-15'), weight: 111n * AVAX }),
+    await signDelegation(scenario, newForm, {
       start: on('03-05'),
       end: on('06-20'),
-      reward: 'commit',
       rewardsOwner: trioOwners(scenario),
     }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: newForm.nodeId,
-      start: on('03-09') + 1,
-      end: on('06-21'),
-      reward: 'abort',
-    }),
+    await signDelegation(scenario, newForm, { start: on('03-09') + 1, end: on('06-21'), reward: 'abort' }),
   );
   const greedy = scenario.absentee('Banff validator that keeps everything');
   await chain.standard(
-    await signValidator(scenario, {
-      nodeId: greedy.nodeId,
-      signer: greedy.signer,
+    await signValidation(scenario, greedy, {
       start: on('03-05'),
       end: on('05-10'),
-      reward: 'commit',
       shares: 1_000_000,
       parts: 2,
     }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: greedy.nodeId,
-      start: on('03-06'),
-      end: on('05-01'),
-      reward: 'commit',
-      parts: 2,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: greedy.nodeId,
-      start: on('03-06'),
-      end: on('05-10'),
-      reward: 'abort',
-    }),
+    await signDelegation(scenario, greedy, { start: on('03-06'), end: on('05-01'), parts: 2 }),
+    await signDelegation(scenario, greedy, { start: on('03-06'), end: on('05-10'), reward: 'abort' }),
   );
   const waiting = { subnetId: permissioned, owner, nodeId: third };
   const pending = subnetValidator({ ...waiting, weight: 3n }, window(on('03-06'), on('03-30')));
@@ -131,40 +89,17 @@ export async function elasticSubnet(scenario: HistoryScenario, subnetId: Id): Pr
   await chain.standard(await signTransform(scenario, subnetId));
   const plan = { subnetId, start: on('03-28'), weight: 1_000n * AVAX };
   await chain.standard(
-    await signValidator(scenario, {
+    await signValidation(scenario, first, { ...plan, end: on('04-20'), shares: 20_000 }),
+    await signValidation(scenario, second, { ...plan, end: on('04-15'), reward: 'abort', shares: 30_000 }),
+    await signDelegation(scenario, first, { ...plan, end: on('04-10') }),
+    await signDelegation(scenario, first, {
       ...plan,
-      nodeId: first,
-      end: on('04-20'),
-      reward: 'commit',
-      shares: 20_000,
-    }),
-    await signValidator(scenario, {
-      ...plan,
-      nodeId: second,
-      end: on('04-15'),
-      reward: 'abort',
-      shares: 30_000,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      ...plan,
-      nodeId: first,
-      end: on('04-10'),
-      reward: 'commit',
-    }),
-    await signPermissionlessDelegator(scenario, {
-      ...plan,
-      nodeId: first,
       start: on('03-29'),
       end: on('04-11'),
       reward: 'abort',
       rewardsOwner: trioOwners(scenario),
     }),
-    await signPermissionlessDelegator(scenario, {
-      ...plan,
-      nodeId: second,
-      end: on('04-10'),
-      reward: 'commit',
-    }),
+    await signDelegation(scenario, second, { ...plan, end: on('04-10') }),
   );
   await chain.advanceTo(on('05-25'));
 }
@@ -181,49 +116,31 @@ export async function cortina(scenario: HistoryScenario, { elastic }: Subnets): 
   scenario.step('Cortina: stakers from before');
   const tokens = { subnetId: elastic, weight: 500n * AVAX };
   await chain.standard(
-    await signValidator(scenario, {
-      nodeId: late.nodeId,
-      signer: late.signer,
+    await signValidation(scenario, late, {
       start: on('06-03'),
       end: on('08-01'),
-      reward: 'commit',
       shares: 300_000,
       delegationRewardsOwner: trioOwners(scenario),
     }),
-    await signValidator(scenario, {
+    await signValidation(scenario, third, {
       ...tokens,
-      nodeId: third,
       start: on('05-28'),
       end: on('06-25'),
-      reward: 'commit',
       shares: 200_000,
     }),
-    await signPermissionlessDelegator(scenario, {
-      ...tokens,
-      nodeId: third,
-      start: on('05-29'),
-      end: on('06-10'),
-      reward: 'commit',
-    }),
+    await signDelegation(scenario, third, { ...tokens, start: on('05-29'), end: on('06-10') }),
   );
   scenario.step('Cortina');
   await chain.advanceTo(on('06-01'), await signCreateSubnet(scenario, owner));
   await chain.standard(
-    await signValidator(scenario, {
-      nodeId: unrewarded,
+    await signValidation(scenario, unrewarded, {
       start: on('06-05'),
       end: on('07-10'),
       reward: 'abort',
       shares: 100_000,
     }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: late.nodeId,
-      start: on('06-06'),
-      end: on('07-01'),
-      reward: 'commit',
-    }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: late.nodeId,
+    await signDelegation(scenario, late, { start: on('06-06'), end: on('07-01') }),
+    await signDelegation(scenario, late, {
       start: on('06-06'),
       end: on('07-02'),
       reward: 'abort',
@@ -231,64 +148,24 @@ export async function cortina(scenario: HistoryScenario, { elastic }: Subnets): 
     }),
   );
   await chain.standard(
-    await signDelegator(scenario, {
-      nodeId: unrewarded,
+    await signOldDelegation(scenario, unrewarded, {
       start: on('06-07'),
       end: on('07-05'),
-      reward: 'commit',
       weight: 99n * AVAX,
     }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: late.nodeId,
-      start: on('06-08'),
-      end: on('08-01'),
-      reward: 'commit',
-      parts: 2,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: unrewarded,
-      start: on('06-08'),
-      end: on('07-10'),
-      reward: 'commit',
-      weight: 31n * AVAX,
-    }),
-    await signValidator(scenario, {
-      nodeId: greedy.nodeId,
-      signer: greedy.signer,
-      start: on('06-08'),
-      end: on('07-12'),
-      reward: 'commit',
-      shares: 1_000_000,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: greedy.nodeId,
-      start: on('06-08'),
-      end: on('07-11'),
-      reward: 'commit',
-      weight: 66n * AVAX,
-    }),
-    await signDelegator(scenario, {
-      nodeId: late.nodeId,
-      start: on('06-08'),
-      end: on('07-05'),
-      reward: 'commit',
-    }),
-    await signValidator(scenario, {
+    await signDelegation(scenario, late, { start: on('06-08'), end: on('08-01'), parts: 2 }),
+    await signDelegation(scenario, unrewarded, { start: on('06-08'), end: on('07-10'), weight: 31n * AVAX }),
+    await signValidation(scenario, greedy, { start: on('06-08'), end: on('07-12'), shares: 1_000_000 }),
+    await signDelegation(scenario, greedy, { start: on('06-08'), end: on('07-11'), weight: 66n * AVAX }),
+    await signOldDelegation(scenario, late, { start: on('06-08'), end: on('07-05') }),
+    await signValidation(scenario, fourth, {
       ...tokens,
-      nodeId: fourth,
       start: on('06-05'),
       end: on('07-20'),
-      reward: 'commit',
       shares: 150_000,
       rewardsOwner: trioOwners(scenario),
     }),
-    await signPermissionlessDelegator(scenario, {
-      ...tokens,
-      nodeId: fourth,
-      start: on('06-06'),
-      end: on('07-01'),
-      reward: 'commit',
-    }),
+    await signDelegation(scenario, fourth, { ...tokens, start: on('06-06'), end: on('07-01') }),
   );
   await chain.advanceTo(on('08-25'));
 }

@@ -6,14 +6,14 @@ import {
   signCreateSubnet,
   signExport,
   signImport,
-  signPermissionlessDelegator,
+  signDelegation,
   signTransform,
-  signValidator,
+  signValidation,
   window,
 } from '../history-orders.js';
 import { midnight, type HistoryScenario } from '../history.js';
 import {
-  convertSubnet,
+  convertToL1,
   disable,
   registerL1Validator,
   setL1ValidatorWeight,
@@ -37,20 +37,8 @@ export async function durango(
   const atOnce = scenario.absentee('Durango validator');
   scenario.step('Durango: stakers from before');
   await chain.standard(
-    await signValidator(scenario, {
-      nodeId: waiting.nodeId,
-      signer: waiting.signer,
-      start: on('09-03'),
-      end: on('10-20'),
-      reward: 'commit',
-      shares: 400_000,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: waiting.nodeId,
-      start: on('09-04'),
-      end: on('09-20'),
-      reward: 'commit',
-    }),
+    await signValidation(scenario, waiting, { start: on('09-03'), end: on('10-20'), shares: 400_000 }),
+    await signDelegation(scenario, waiting, { start: on('09-04'), end: on('09-20') }),
   );
   const subnetStart = on('09-03');
   const pending = subnetValidator(
@@ -69,23 +57,9 @@ export async function durango(
   await transferOwnership(scenario, { subnetId: permissioned, owner, newOwner: trioOwners(scenario) });
   const start = chain.time;
   await chain.standard(
-    await signValidator(scenario, {
-      nodeId: atOnce.nodeId,
-      signer: atOnce.signer,
-      start,
-      end: on('11-10'),
-      reward: 'commit',
-      shares: 20_000,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: atOnce.nodeId,
-      start,
-      end: on('09-15'),
-      reward: 'commit',
-      weight: 88n * AVAX,
-    }),
-    await signValidator(scenario, {
-      nodeId: first,
+    await signValidation(scenario, atOnce, { start, end: on('11-10'), shares: 20_000 }),
+    await signDelegation(scenario, atOnce, { start, end: on('09-15'), weight: 88n * AVAX }),
+    await signValidation(scenario, first, {
       subnetId: elastic,
       start,
       end: on('09-25'),
@@ -93,20 +67,16 @@ export async function durango(
       shares: 500_000,
       weight: 1_500n * AVAX,
     }),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: first,
+    await signDelegation(scenario, first, {
       subnetId: elastic,
       start,
       end: on('09-15'),
-      reward: 'commit',
       weight: 444n * AVAX,
     }),
-    await signValidator(scenario, {
-      nodeId: second,
+    await signValidation(scenario, second, {
       subnetId: elastic,
       start,
       end: on('10-10'),
-      reward: 'commit',
       weight: 600n * AVAX,
     }),
   );
@@ -115,12 +85,9 @@ export async function durango(
   );
   const mixed = scenario.absentee('validator with partly locked stake');
   await chain.standard(
-    await signValidator(scenario, {
-      nodeId: mixed.nodeId,
-      signer: mixed.signer,
+    await signValidation(scenario, mixed, {
       start,
       end: on('09-20'),
-      reward: 'commit',
       lockedStake: locked,
       parts: 2,
       outputs: [wallet.output(2n, owner)],
@@ -135,29 +102,12 @@ export async function durango(
       minDelegatorStake: 1n,
     }),
   );
-  const tiny = { subnetId: lateElastic, start, reward: 'commit' as const };
+  const tiny = { subnetId: lateElastic, start };
   await chain.standard(
-    await signValidator(scenario, {
-      ...tiny,
-      nodeId: first,
-      end: on('09-22'),
-      shares: 0,
-      weight: 5_000n * AVAX,
-    }),
-    await signPermissionlessDelegator(scenario, {
-      ...tiny,
-      nodeId: first,
-      end: on('09-12'),
-      weight: 3_000n * AVAX,
-    }),
-    await signValidator(scenario, {
-      ...tiny,
-      nodeId: second,
-      end: on('09-23'),
-      shares: 1_000_000,
-      weight: 1n,
-    }),
-    await signPermissionlessDelegator(scenario, { ...tiny, nodeId: second, end: on('09-13'), weight: 2n }),
+    await signValidation(scenario, first, { ...tiny, end: on('09-22'), shares: 0, weight: 5_000n * AVAX }),
+    await signDelegation(scenario, first, { ...tiny, end: on('09-12'), weight: 3_000n * AVAX }),
+    await signValidation(scenario, second, { ...tiny, end: on('09-23'), shares: 1_000_000, weight: 1n }),
+    await signDelegation(scenario, second, { ...tiny, end: on('09-13'), weight: 2n }),
   );
   scenario.step('Durango: an asset leaves, and comes back beside an ordinary input');
   const token = wallet.output(9n * AVAX, owner, { assetId: ASSET_ID });
@@ -173,8 +123,7 @@ export async function durango(
   scenario.step('Durango: a reward is proposed beside other transactions');
   chain.carryWithNextReward(
     await signCreateSubnet(scenario, owner),
-    await signPermissionlessDelegator(scenario, {
-      nodeId: atOnce.nodeId,
+    await signDelegation(scenario, atOnce, {
       start: on('09-15'),
       end: on('11-01'),
       reward: 'abort',
@@ -208,7 +157,9 @@ export async function etna(scenario: HistoryScenario, { permissioned, trios }: S
   });
   const start = chain.time;
   const threeDays = 3 * DAY;
-  const [rich, short] = await convertSubnet(scenario, {
+  const {
+    validationIds: [rich, short],
+  } = await convertToL1(scenario, {
     subnetId: permissioned,
     owner: trio,
     managerChainId: cChainId,
@@ -232,7 +183,7 @@ export async function etna(scenario: HistoryScenario, { permissioned, trios }: S
   await setL1ValidatorWeight(scenario, { validationId: registered, nonce: 3n, weight: 0n });
   await registerL1Validator(scenario, permissioned, make('registered', 50n, 9n));
   chain.expectChange(chain.time + 50);
-  await convertSubnet(scenario, {
+  await convertToL1(scenario, {
     subnetId: trios,
     owner: trio,
     managerChainId: cChainId,
