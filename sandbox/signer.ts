@@ -1,5 +1,6 @@
 import { bls, type BlsSecretKey, type BlsSignature } from '../src/avalanche/bls/bls.js';
 import { signProofOfPossession } from './bls/proof-of-possession.js';
+import { BoundedMap } from '../src/avalanche/bounded-map.js';
 import { toHex } from '../src/avalanche/ids/hex.js';
 import { unsignedMessageId } from '../src/avalanche/warp/unsigned-message.js';
 import { addSecretKeys, deriveSigningKeyPart, signingKeyParts } from './derived-keys.js';
@@ -12,8 +13,8 @@ const KEPT_SIGNATURES_PER_VALIDATOR = 500;
 
 /** Signs for all validators of one sandbox, see `signingKeyParts`. */
 export class SigningStock {
-  private readonly secretKeys = new Map<string, BlsSecretKey>();
-  private readonly signatures = new Map<string, Map<string, BlsSignature>>();
+  private readonly secretKeys = new BoundedMap<string, BlsSecretKey>(Infinity);
+  private readonly signatures = new BoundedMap<string, BoundedMap<string, BlsSignature>>(KEPT_MESSAGES);
 
   constructor(private readonly seed: string) {}
 
@@ -22,16 +23,13 @@ export class SigningStock {
   }
 
   secretKeyOf(part: string): BlsSecretKey {
-    return getOrMake(this.secretKeys, part, () => deriveSigningKeyPart(this.seed, part));
+    return this.secretKeys.use(part, () => deriveSigningKeyPart(this.seed, part));
   }
 
   sign(message: Uint8Array, parts: readonly string[]): Uint8Array {
     const id = toHex(unsignedMessageId(message));
-    const made = getOrMake(this.signatures, id, () => new Map<string, BlsSignature>());
-    evictOldest(this.signatures, KEPT_MESSAGES);
-    const signatures = parts.map((part) =>
-      getOrMake(made, part, () => bls.sign(message, this.secretKeyOf(part))),
-    );
+    const made = this.signatures.use(id, () => new BoundedMap<string, BlsSignature>(Infinity));
+    const signatures = parts.map((part) => made.use(part, () => bls.sign(message, this.secretKeyOf(part))));
     return bls.aggregateSignatures(signatures).toBytes();
   }
 }
@@ -41,7 +39,7 @@ export class ValidatorSigner {
   readonly secretKey: BlsSecretKey;
   /** 48 compressed bytes. */
   readonly publicKey: Uint8Array;
-  private readonly cache = new Map<string, Uint8Array>();
+  private readonly cache = new BoundedMap<string, Uint8Array>(KEPT_SIGNATURES_PER_VALIDATOR);
   private proof: Uint8Array | undefined;
 
   constructor(
@@ -65,27 +63,6 @@ export class ValidatorSigner {
   /** 96 bytes; the same request again is answered from memory, as nodes do. */
   sign(message: Uint8Array): Uint8Array {
     const id = toHex(unsignedMessageId(message));
-    const signature = getOrMake(this.cache, id, () => this.stock.sign(message, this.parts));
-    evictOldest(this.cache, KEPT_SIGNATURES_PER_VALIDATOR);
-    return signature;
-  }
-}
-
-function getOrMake<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const found = map.get(key);
-  if (found === undefined) {
-    const made = make();
-    map.set(key, made);
-    return made;
-  }
-  map.delete(key); // to the end: the map's order is the order of use
-  map.set(key, found);
-  return found;
-}
-
-function evictOldest(map: Map<string, unknown>, limit: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= limit) return;
-    map.delete(key);
+    return this.cache.use(id, () => this.stock.sign(message, this.parts));
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../src/avalanche/bounded-map.js';
 import { bloomHash } from '../../src/avalanche/p2p/network/bloom-filter.js';
 import { readClaimant } from '../../src/avalanche/p2p/peer/peer-list-claim.js';
 import { parseKnownPeers } from '../../src/avalanche/p2p/peer/handshake.js';
@@ -19,7 +20,7 @@ export type KnownPeers = (gossipId: Uint8Array) => boolean;
  * share what they find, or a thousand of them would hash each other's ids a million times.
  */
 const MAX_REMEMBERED_FILTERS = 8;
-const remembered = new Map<string, KnownPeers>();
+const remembered = new BoundedMap<string, KnownPeers>(MAX_REMEMBERED_FILTERS);
 
 /**
  * The other side's filter; nothing is known when it sent none.
@@ -28,12 +29,7 @@ const remembered = new Map<string, KnownPeers>();
 export function readKnownPeers(knownPeers: BloomFilter | undefined): KnownPeers {
   if (knownPeers === undefined) return () => false;
   const key = createHash('sha256').update(knownPeers.salt).update(knownPeers.filter).digest('base64');
-  const known = remembered.get(key) ?? rememberAnswers(knownPeers);
-  remembered.delete(key);
-  remembered.set(key, known);
-  const [oldest] = remembered.keys();
-  if (remembered.size > MAX_REMEMBERED_FILTERS && oldest !== undefined) remembered.delete(oldest);
-  return known;
+  return remembered.use(key, () => rememberAnswers(knownPeers));
 }
 
 function rememberAnswers(knownPeers: BloomFilter): KnownPeers {

@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { BoundedMap } from '../../avalanche/bounded-map.js';
 import { inTime } from '../../platform/in-time.js';
 import { LEASE_MS, Leases, withoutLease } from './leases.js';
 import { MemorySpending } from './memory-spending.js';
@@ -38,7 +39,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
   private readonly logger = new Logger(RateLimiter.name);
   private readonly memory = new MemorySpending();
   private readonly leases = new Leases();
-  private readonly refusals = new Map<string, Refusal>();
+  private readonly refusals = new BoundedMap<string, Refusal>(MAX_REMEMBERED_REFUSALS);
   private waiting: Waiting[] = [];
   /** Subjects whose leases are over. */
   private over: string[] = [];
@@ -151,7 +152,6 @@ export class RateLimiter implements BeforeApplicationShutdown {
 
   /** No request is refused while units may come back, so the rest of a window no longer grows: until its end Postgres need not be asked. */
   private remember(subject: string, cost: number, limits: Limits, verdict: Verdict): void {
-    if (this.refusals.size >= MAX_REMEMBERED_REFUSALS) this.refusals.clear();
     // Another second, because it was rounded up.
     const untilMs = performance.now() + (verdict.retryAfterSeconds - 1) * 1_000;
     this.refusals.set(subject, { cost, limits, verdict, untilMs });

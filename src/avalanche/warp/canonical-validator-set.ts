@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AvalancheError } from '../avalanche.error.js';
+import { BoundedMap } from '../bounded-map.js';
 import { bls, PUBLIC_KEY_BYTES, type BlsPublicKey } from '../bls/bls.js';
 import { toHex } from '../ids/hex.js';
 
@@ -79,7 +80,7 @@ function inCanonicalOrder(
 ): CanonicalValidator[] {
   return [...byKey]
     .map(([key, validator]) => {
-      const { publicKey, sortKey } = parsedKeys.parse(key, validator.publicKeyBytes);
+      const { publicKey, sortKey } = parsedKeys.use(key, () => parseKey(validator.publicKeyBytes));
       validator.nodeIds.sort();
       return { validator: { publicKey, ...validator }, sortKey };
     })
@@ -94,30 +95,12 @@ interface ParsedKey {
 }
 
 /**
- * Keys that were parsed, the least recently used ones dropped. The sets of two heights differ in a few weights, and to parse a
- * key costs more than all the rest that is done for its validator.
+ * By their bytes as text. The sets of two heights differ in a few weights, and to parse a key costs more than all the rest that is done
+ * for its validator.
  */
-class ParsedKeys {
-  private readonly keys = new Map<string, ParsedKey>();
+const parsedKeys = new BoundedMap<string, ParsedKey>(MAX_PARSED_KEYS);
 
-  /** `hex` are the bytes as text. Throws BlsError, and remembers nothing of such keys. */
-  parse(hex: string, bytes: Uint8Array): ParsedKey {
-    const known = this.keys.get(hex);
-    if (known !== undefined) this.keys.delete(hex);
-    const key = known ?? parseKey(bytes);
-    this.keys.set(hex, key);
-    if (this.keys.size > MAX_PARSED_KEYS) this.dropOldest();
-    return key;
-  }
-
-  private dropOldest(): void {
-    const [oldest] = this.keys.keys();
-    if (oldest !== undefined) this.keys.delete(oldest);
-  }
-}
-
-const parsedKeys = new ParsedKeys();
-
+/** Throws BlsError. */
 function parseKey(bytes: Uint8Array): ParsedKey {
   const publicKey = bls.publicKeyFromBytes(bytes);
   return { publicKey, sortKey: toHex(publicKey.toUncompressed()) };

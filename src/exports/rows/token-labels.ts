@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BoundedMap } from '../../avalanche/bounded-map.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import { evmChainKey, type EvmChainRef } from '../../platform/database/chains.js';
 import type { ExportNode } from './export-node.js';
@@ -20,7 +21,9 @@ const SILENT_KEPT_MS = 60_000;
 /** Symbol, name and decimals of tokens: kept in memory, else from the index, else from the chain's nodes. */
 @Injectable()
 export class TokenLabels {
-  private readonly kept = new Map<string, { readonly label: TokenLabel; readonly until: number }>();
+  private readonly kept = new BoundedMap<string, { readonly label: TokenLabel; readonly until: number }>(
+    MAX_KEPT,
+  );
 
   constructor(private readonly blocks: IndexedBlocksRepository) {}
 
@@ -59,7 +62,6 @@ export class TokenLabels {
   }
 
   private keep(key: string, { symbol, name, decimals }: TokenLabel): void {
-    if (this.kept.size >= MAX_KEPT) this.kept.clear();
     const isSilent = symbol === null && decimals === null;
     const until = Date.now() + (isSilent ? SILENT_KEPT_MS : KEPT_MS);
     this.kept.set(key, { label: { symbol, name, decimals }, until });

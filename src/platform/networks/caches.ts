@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../avalanche/bounded-map.js';
+
 export interface RefreshLimits {
   /** How often the value is fetched while it is in use; callers get an older one only if fetching is slow or fails. */
   refreshMs: number;
@@ -122,28 +124,19 @@ export class SharedReadings<T> {
 
 /** Values that never change once known, least recently used ones dropped; concurrent readers of a key share one call. */
 export class LruCache<T> {
-  private readonly values = new Map<string, Promise<T>>();
+  private readonly values: BoundedMap<string, Promise<T>>;
 
-  constructor(private readonly capacity: number) {}
-
-  get(key: string, fetch: () => Promise<T>): Promise<T> {
-    const known = this.values.get(key);
-    if (known !== undefined) {
-      this.values.delete(key);
-      this.values.set(key, known);
-      return known;
-    }
-    const value = fetch();
-    this.values.set(key, value);
-    value.catch(() => this.forget(key, value));
-    if (this.values.size > this.capacity) {
-      const oldest = this.values.keys().next();
-      if (!oldest.done) this.values.delete(oldest.value);
-    }
-    return value;
+  constructor(capacity: number) {
+    this.values = new BoundedMap(capacity);
   }
 
-  private forget(key: string, value: Promise<T>): void {
-    if (this.values.get(key) === value) this.values.delete(key);
+  get(key: string, fetch: () => Promise<T>): Promise<T> {
+    return this.values.use(key, () => {
+      const value = fetch();
+      value.catch(() => {
+        if (this.values.get(key) === value) this.values.delete(key);
+      });
+      return value;
+    });
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../workflows/contracts/index-nft-metadata.js';
 import { NDS_NETWORK } from '../../../workflows/contracts/search-attributes.js';
 import type { indexNftMetadataWorkflow } from '../../../workflows/index-nft-metadata.workflow.js';
+import { BoundedMap } from '../../avalanche/bounded-map.js';
 import { Config } from '../../platform/config/config.module.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
@@ -25,7 +26,7 @@ const MAX_REMEMBERED = 10_000;
 @Injectable()
 export class NftWorkflowClient {
   private readonly logger = new Logger(NftWorkflowClient.name);
-  private readonly startedAtMs = new Map<string, number>();
+  private readonly startedAtMs = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(
     private readonly config: Config,
@@ -51,7 +52,6 @@ export class NftWorkflowClient {
     const id = makeIndexNftMetadataWorkflowId(inputOf(key));
     const startedAtMs = this.startedAtMs.get(id);
     if (startedAtMs !== undefined && performance.now() - startedAtMs < START_AGAIN_AFTER_MS) return;
-    if (this.startedAtMs.size >= MAX_REMEMBERED) this.startedAtMs.clear();
     this.startedAtMs.set(id, performance.now());
     this.start(key, requestId).catch((error: unknown) => {
       this.startedAtMs.delete(id);

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../bounded-map.js';
+
 /** How long misbehaving nodes are left alone. */
 export interface PenaltyLimits {
   /** For the first offence; doubled with each further one. */
@@ -24,9 +26,11 @@ interface Entry {
 
 /** Remembers who misbehaved. Time is given by the caller, in milliseconds that only grow. */
 export class PenaltyBox {
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries: BoundedMap<string, Entry>;
 
-  constructor(private readonly limits: PenaltyLimits) {}
+  constructor(private readonly limits: PenaltyLimits) {
+    this.entries = new BoundedMap(limits.maxBenchedNodes);
+  }
 
   /** Returns until when the node is benched. What happens while it is benched already does not add up. */
   add(nodeId: string, reason: string, nowMs: number): number {
@@ -37,12 +41,7 @@ export class PenaltyBox {
     const isForgiven = known === undefined || known.untilMs + this.limits.forgiveAfterMs < nowMs;
     const offences = isForgiven ? 1 : known.offences + 1;
     const untilMs = nowMs + Math.min(this.limits.maxBenchMs, this.limits.benchMs * 2 ** (offences - 1));
-    this.entries.delete(nodeId);
     this.entries.set(nodeId, { untilMs, offences, reason });
-    const [oldest] = this.entries.keys();
-    if (this.entries.size > this.limits.maxBenchedNodes && oldest !== undefined) {
-      this.entries.delete(oldest);
-    }
     return untilMs;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
+import { BoundedMap } from '../../../avalanche/bounded-map.js';
 import { FadingCount } from '../../../avalanche/p2p/peer/fading-count.js';
 
 /** A caller with so many is asked for nothing more of everybody; each costs a request to every validator. */
@@ -21,7 +22,7 @@ interface History {
 @Injectable()
 export class CallerTrust {
   /** By caller, the one that was heard of last at the end. */
-  private readonly histories = new Map<string, History>();
+  private readonly histories = new BoundedMap<string, History>(MAX_CALLERS);
   private readonly ofStrangers = new FadingCount(HALF_LIFE_MS);
 
   constructor(@Optional() private readonly nowMs: () => number = () => performance.now()) {}
@@ -48,14 +49,9 @@ export class CallerTrust {
   }
 
   private historyOf(caller: string): History {
-    const history = this.histories.get(caller) ?? {
+    return this.histories.use(caller, () => ({
       unknown: new FadingCount(HALF_LIFE_MS),
       signed: new FadingCount(HALF_LIFE_MS),
-    };
-    this.histories.delete(caller);
-    this.histories.set(caller, history);
-    const [oldest] = this.histories.keys();
-    if (this.histories.size > MAX_CALLERS && oldest !== undefined) this.histories.delete(oldest);
-    return history;
+    }));
   }
 }

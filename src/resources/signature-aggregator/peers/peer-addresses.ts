@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../avalanche/bounded-map.js';
 import type { Logger } from '../../../avalanche/logger.js';
 import { parsePeer, parsePeerAddress, type PeerAddress } from '../../../avalanche/p2p/network/address.js';
 import { bootstrappersOf } from '../../../avalanche/p2p/network/bootstrappers.js';
@@ -32,7 +33,7 @@ interface Asked {
  * asked about them alone, and less and less often, for all that its connected peers report in the meantime is free.
  */
 export class PeerAddresses {
-  private readonly asked = new Map<string, Asked>();
+  private readonly asked = new BoundedMap<string, Asked>(MAX_ASKED);
   private lastAskedAtMs = -Infinity;
   private isAsking = false;
   private releaseBootstrappers: (() => void) | undefined;
@@ -86,10 +87,7 @@ export class PeerAddresses {
     const { addressPausesMs } = this.limits;
     const { times } = this.asked.get(nodeId) ?? { times: 0 };
     const pauseMs = addressPausesMs[Math.min(times, addressPausesMs.length - 1)] ?? Infinity;
-    this.asked.delete(nodeId);
     this.asked.set(nodeId, { times: times + 1, nextAtMs: performance.now() + pauseMs });
-    const [oldest] = this.asked.keys();
-    if (this.asked.size > MAX_ASKED && oldest !== undefined) this.asked.delete(oldest);
   }
 
   private take(told: readonly PeerInfo[]): void {
