@@ -1,3 +1,4 @@
+import { greatest } from '../src/avalanche/bigints.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toHex } from '../src/avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../src/avalanche/ids/id.js';
@@ -200,7 +201,7 @@ export class Sandbox {
       }
     }
     const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0n);
-    const most = [...connected.values()].reduce((max, weight) => (weight > max ? weight : max), 0n);
+    const most = greatest(0n, ...connected.values());
     return total === 0n ? 0 : Number(most) / Number(total);
   }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { networksSetting } from '../../src/platform/config/env.schema.js';
+import { parseVariables } from '../../src/platform/config/parse-settings.js';
 
 const NETWORKS = ['fuji', 'mainnet'] as const;
 /** Wanted for what is embedded, unless the API takes any port: then so does the rest. */
@@ -35,14 +36,7 @@ export interface EmbeddedOptions {
 }
 
 export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): EmbeddedOptions {
-  const parsed = EmbeddedEnvSchema.safeParse(
-    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')),
-  );
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`bad configuration: ${problems.join('; ')}`);
-  }
-  const values = parsed.data;
+  const values = parseVariables(EmbeddedEnvSchema, env);
   const listed = values.NETWORKS;
   const nodeUrls = { fuji: values.FUJI_NODE_URL, mainnet: values.MAINNET_NODE_URL };
   const realNetworks = NETWORKS.map((name) => ({ name, hasNode: nodeUrls[name] !== undefined })).filter(

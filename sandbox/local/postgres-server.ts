@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { ManagedChild, type ChildExit } from './processes/child-process.js';
+import { ManagedChild } from './processes/child-process.js';
 import { poll } from './processes/poll.js';
 import { choosePort, freePort, releasePort } from './processes/ports.js';
+import { type Server, serverOf } from './processes/supervisor.js';
 import { locatePostgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
 import {
   findFolders,
@@ -42,16 +43,12 @@ export interface PostgresOptions {
   progress?: Progress | undefined;
 }
 
-export interface PostgresServer {
+export interface PostgresServer extends Server {
   url: string;
   port: number;
-  pid: number;
   passwordFile: string;
   /** Where the data really is: not under dataDir when the server's user cannot reach that. */
   dataFolder: string;
-  exited: Promise<ChildExit>;
-  describeExit(): string;
-  stop(): Promise<void>;
   kill(): Promise<void>;
   /** Removes the data of a stopped server. */
   removeData(): void;
@@ -192,13 +189,9 @@ function describeServer(setup: Setup, port: number, child: ManagedChild): Postgr
   return {
     url: urlOf(setup.password, port, DATABASE_NAME),
     port,
-    pid: child.pid,
     passwordFile: setup.folders.passwordFile,
     dataFolder: setup.folders.data,
-    exited: child.exited,
-    describeExit: () => child.describeExit(),
-    stop: () => child.stop(),
-    kill: () => child.kill(),
+    ...serverOf(child),
     removeData: () => removeFolders(setup.options.dataDir, setup.folders),
   };
 }

@@ -1,20 +1,16 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ChildExit } from './processes/child-process.js';
 import { startNodeProgram } from './processes/node-program.js';
+import { type Server, serverOf } from './processes/supervisor.js';
 
 /** Keys, certificates and the recorded chains come first. */
 const READY_TIMEOUT_MS = 120_000;
 
 const ReadyMessageSchema = z.object({ url: z.url({ protocol: /^http$/ }) });
 
-export interface SandboxServer {
+export interface SandboxServer extends Server {
   url: string;
   port: number;
-  pid: number;
-  exited: Promise<ChildExit>;
-  describeExit(): string;
-  stop(): Promise<void>;
 }
 
 /** Starts the sandbox network in a process of its own: a thousand TLS sessions must not slow the API down. */
@@ -31,12 +27,5 @@ export async function startSandboxServer(options: {
     readyTimeoutMs: READY_TIMEOUT_MS,
     readReady: (message) => ReadyMessageSchema.safeParse(message).data,
   });
-  return {
-    url: ready.url,
-    port: options.port,
-    pid: child.pid,
-    exited: child.exited,
-    describeExit: () => child.describeExit(),
-    stop: () => child.stop(),
-  };
+  return { url: ready.url, port: options.port, ...serverOf(child) };
 }

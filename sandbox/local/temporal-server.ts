@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ManagedChild, type ChildExit } from './processes/child-process.js';
+import { ManagedChild } from './processes/child-process.js';
 import { poll } from './processes/poll.js';
 import { choosePort, freePort, releasePort } from './processes/ports.js';
 import { silent, type Progress } from './processes/progress.js';
+import { type Server, serverOf } from './processes/supervisor.js';
 
 const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 25;
@@ -54,15 +55,11 @@ export interface TemporalOptions {
   progress?: Progress;
 }
 
-export interface TemporalServer {
+export interface TemporalServer extends Server {
   address: string;
   uiUrl: string | null;
   port: number;
   uiPort: number | null;
-  pid: number;
-  exited: Promise<ChildExit>;
-  describeExit(): string;
-  stop(): Promise<void>;
   kill(): Promise<void>;
 }
 
@@ -220,10 +217,6 @@ function describeServer(ports: Ports, child: ManagedChild): TemporalServer {
     uiUrl: ports.ui === null ? null : `http://127.0.0.1:${ports.ui}`,
     port: ports.frontend,
     uiPort: ports.ui,
-    pid: child.pid,
-    exited: child.exited,
-    describeExit: () => child.describeExit(),
-    stop: () => child.stop(),
-    kill: () => child.kill(),
+    ...serverOf(child),
   };
 }

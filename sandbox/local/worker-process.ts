@@ -18,12 +18,7 @@ export async function startWorkerProcess(options: {
     readyTimeoutMs: READY_TIMEOUT_MS,
     readReady: (message) => (message === 'ready' ? true : undefined),
   });
-  return {
-    pid: child.pid,
-    exited: child.exited,
-    describeExit: () => child.describeExit(),
-    stop: () => child.stop(),
-  };
+  return child;
 }
 
 /** On the port behind that of this process's own metrics, if it has any. */

@@ -105,10 +105,6 @@ export class RecordedPChain {
     return this.subnetByBlockchain.get(blockchainId);
   }
 
-  blockchainsOf(subnetId: string): string[] {
-    return [...this.subnetByBlockchain].flatMap(([id, subnet]) => (subnet === subnetId ? [id] : []));
-  }
-
   /** Undefined for subnets that were not converted. */
   conversionIdOf(subnetId: string): string | undefined {
     const answer = this.answers.subnets[subnetId];

@@ -1,3 +1,4 @@
+import { least } from '../../src/avalanche/bigints.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import type { P2pMessageInit } from '../../src/avalanche/p2p/messages/p2p-message.js';
 import type { Id } from '../../src/avalanche/platformvm/ids.js';
@@ -70,7 +71,7 @@ export class ChainResponder {
     const deadlineMs = request.value.deadline / NANOSECONDS_PER_MILLISECOND;
     // Nodes drop what has expired before they come to it, and a deadline of 0 has.
     if (request.value.deadline === 0n || !this.admits(nowMs)) return;
-    const expiresAtMs = nowMs + Number(deadlineMs < MAX_DEADLINE_MS ? deadlineMs : MAX_DEADLINE_MS);
+    const expiresAtMs = nowMs + Number(least(deadlineMs, MAX_DEADLINE_MS));
     this.waiting.push({ session, request, expiresAtMs });
     this.answerWaiting();
   }

@@ -3247,13 +3247,13 @@ export type OperationResponse = {
 
 export type ListOperationsResponse = {
     /**
-     * The latest first. Of one that runs, its last report.
-     */
-    operations: Array<OperationResponse>;
-    /**
      * The pageToken of the next page; absent on the last page.
      */
     nextPageToken?: string;
+    /**
+     * The latest first. Of one that runs, its last report.
+     */
+    operations: Array<OperationResponse>;
 };
 
 export type NftMetadataResponse = {

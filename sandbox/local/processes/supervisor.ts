@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChildExit } from './child-process.js';
+import type { ChildExit, ManagedChild } from './child-process.js';
 import type { Progress } from './progress.js';
 
 /** A server that was started by this process and may end at any time. */
@@ -8,6 +8,17 @@ export interface Server {
   exited: Promise<ChildExit>;
   describeExit(): string;
   stop(): Promise<void>;
+}
+
+/** A child as such a server, for what is known of it besides. */
+export function serverOf(child: ManagedChild): Server & Pick<ManagedChild, 'kill'> {
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    describeExit: () => child.describeExit(),
+    stop: () => child.stop(),
+    kill: () => child.kill(),
+  };
 }
 
 export interface SupervisorOptions<S extends Server> {

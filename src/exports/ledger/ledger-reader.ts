@@ -1,3 +1,4 @@
+import { groupBy } from '../../avalanche/group-by.js';
 import { packAddress } from '../../avalanche/ids/address.js';
 import { fromHex } from '../../avalanche/ids/hex.js';
 import { idToString } from '../../avalanche/ids/id.js';
@@ -242,16 +243,6 @@ function groupByTransaction(
   placed: readonly PlacedEvent[],
 ): ReadonlyMap<string, [PlacedEvent, ...PlacedEvent[]]> {
   return groupBy(placed, ({ chain, txId, event }) => `${chain} ${txId} ${event.time}`);
-}
-
-function groupBy<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, [T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const each of all) {
-    const known = groups.get(keyOf(each));
-    if (known === undefined) groups.set(keyOf(each), [each]);
-    else known.push(each);
-  }
-  return groups;
 }
 
 function inOrder(a: LedgerTransaction, b: LedgerTransaction): number {

@@ -1,3 +1,5 @@
+import { greatest } from '../../avalanche/bigints.js';
+import { groupBy } from '../../avalanche/group-by.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';
 import type { LedgerKind, LedgerRow } from './ledger-csv.js';
 
@@ -41,12 +43,7 @@ export interface LedgerAssets {
 
 /** The rows of a transaction. IN less OUT is what it changed of what the account holds on the chain, for each asset. */
 export function ledgerRows(transaction: LedgerTransaction, assets: LedgerAssets): LedgerRow[] {
-  const byAsset = new Map<string, LedgerMove[]>();
-  for (const move of transaction.moves) {
-    const known = byAsset.get(move.assetId);
-    if (known === undefined) byAsset.set(move.assetId, [move]);
-    else known.push(move);
-  }
+  const byAsset = groupBy(transaction.moves, ({ assetId }) => assetId);
   return [...byAsset].flatMap(([assetId, moves]) => rowsOfAsset(transaction, assetId, moves, assets));
 }
 
@@ -82,7 +79,7 @@ function feeOf({ burned, avaxSpent }: LedgerTransaction, paid: bigint): bigint {
 
 /** Imports by others to the account count, too; an import whose other side is unknown counts by the amount that arrived. */
 function arrivedOf(imported: bigint, changed: bigint): bigint {
-  return changed > imported ? changed : imported;
+  return greatest(changed, imported);
 }
 
 function isImport({ txType }: LedgerTransaction): boolean {

@@ -1,3 +1,4 @@
+import { greatest, least } from '../../avalanche/bigints.js';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
 import { isStateMissing } from '../../avalanche/evm/rpc/evm-rejections.js';
@@ -162,7 +163,7 @@ function heightsOf({ from, to }: SearchRange): bigint[] {
 /** Ranges of an export follow one another. */
 function widened(verdict: Verdict | undefined, range: SearchRange): SearchRange {
   if (verdict === undefined || verdict.until <= Date.now()) return range;
-  const from = verdict.range.from < range.from ? verdict.range.from : range.from;
-  const to = verdict.range.to > range.to ? verdict.range.to : range.to;
+  const from = least(verdict.range.from, range.from);
+  const to = greatest(verdict.range.to, range.to);
   return { from, to };
 }

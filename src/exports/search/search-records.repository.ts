@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SearchRange } from '../../avalanche/evm/history/account-history.js';
-import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import { type Address, evmBytesOf } from '../../avalanche/evm/rpc/hex-values.js';
 import type { StateQuery } from '../../avalanche/evm/rpc/evm-client.js';
 import { evmChainKey, type EvmChainRef } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
@@ -55,7 +55,7 @@ export class SearchRecordsRepository {
       values: [
         operationId,
         evmChainKey(chain),
-        answers.map(({ address }) => bytesOf(address)),
+        answers.map(({ address }) => evmBytesOf(address)),
         answers.map(({ field }) => field === 'nonce'),
         answers.map(({ height }) => height),
         answers.map(({ value }) => value),
@@ -72,7 +72,7 @@ export class SearchRecordsRepository {
     await this.database.execute({
       text: `DELETE FROM export_states
               WHERE operation_id = $1 AND chain_key = $2 AND address = ANY ($3::bytea[]) AND height BETWEEN $4 AND $5`,
-      values: [operationId, evmChainKey(chain), addresses.map(bytesOf), from, to],
+      values: [operationId, evmChainKey(chain), addresses.map(evmBytesOf), from, to],
     });
   }
 
@@ -109,8 +109,4 @@ export class SearchRecordsRepository {
       values: [operationId],
     });
   }
-}
-
-function bytesOf(address: Address): Buffer {
-  return Buffer.from(address.slice(2), 'hex');
 }

@@ -1,3 +1,4 @@
+import { least } from '../../avalanche/bigints.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import { endOfIndexed } from '../../indexes/evm/rows/partition-indexes.js';
 import { copyOut, inBlocks, toCrlf } from '../rows/copy-out.js';
@@ -35,7 +36,7 @@ export class CopyStep {
     const fromHeight = chainSlice.nextHeight;
     const window = this.windowOf(chain.chainId);
     const windowEnd = endOfIndexed({ from: fromHeight, to: fromHeight + window.current - 1n });
-    const toHeight = min(windowEnd, min(range.to, chainSlice.toHeight));
+    const toHeight = least(windowEnd, range.to, chainSlice.toHeight);
     const query = { chain, avaxAssetId, addresses: [...this.addresses], fromHeight, toHeight };
     const startedAt = performance.now();
     const rows = yield* this.copyLines(movementQuery(query));
@@ -97,8 +98,4 @@ function missingOf({ isTraced, hasAtomic, isOutdated }: CoveredRange): MissingRo
     ...(hasAtomic ? [] : (['withoutAtomic'] as const)),
     ...(isOutdated ? (['outdated'] as const) : []),
   ];
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

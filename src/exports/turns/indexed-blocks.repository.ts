@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Address, Hash } from '../../avalanche/evm/rpc/hex-values.js';
+import { type Address, evmBytesOf, type Hash } from '../../avalanche/evm/rpc/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
 import { CoverageRepository } from '../../indexes/engine/coverage/coverage.repository.js';
@@ -102,7 +102,7 @@ export class IndexedBlocksRepository {
           text: `SELECT FROM evm_transfers t JOIN evm_tokens k USING (chain_key, contract)
                   WHERE t.chain_key = $1 AND t.height BETWEEN $2 AND $3 AND k.failure IS NOT NULL
                     AND (t.from_address = ANY ($4::bytea[]) OR t.to_address = ANY ($4::bytea[])) LIMIT 1`,
-          values: [key, from, to, addresses.map(bytesOf)],
+          values: [key, from, to, addresses.map(evmBytesOf)],
         }),
       { statementTimeoutMs: UNASKED_TIMEOUT_MS },
     );
@@ -121,17 +121,13 @@ export class IndexedBlocksRepository {
       decimals: number | null;
     }>({
       text: 'SELECT contract, symbol, name, decimals FROM evm_tokens WHERE chain_key = $1 AND contract = ANY ($2::bytea[]) AND failure IS NULL',
-      values: [evmChainKey(chain), contracts.map(bytesOf)],
+      values: [evmChainKey(chain), contracts.map(evmBytesOf)],
     });
     return rows.map(({ contract, ...label }) => ({
       contract: `0x${contract.toString('hex')}`,
       ...label,
     }));
   }
-}
-
-function bytesOf(address: Address): Buffer {
-  return Buffer.from(address.slice(2), 'hex');
 }
 
 export function indexChanged(chainId: bigint, height: bigint): TransactionExportError {

@@ -1,3 +1,4 @@
+import { least } from '../../avalanche/bigints.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import type { Subnet, Validator } from '../../avalanche/platformvm/state/records.js';
 
@@ -14,7 +15,7 @@ export function delegationCapacity(validator: Validator, subnet: Subnet | undefi
   const limits = limitsOf(validator, subnet);
   if (limits === null) return null;
   const byWeight = limits.weightFactor * weight;
-  const maxWeight = byWeight < limits.maxStake ? byWeight : limits.maxStake;
+  const maxWeight = least(byWeight, limits.maxStake);
   const capacity = maxWeight - weight - delegatedWeight;
   return capacity > 0n ? capacity : 0n;
 }

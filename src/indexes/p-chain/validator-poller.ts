@@ -1,3 +1,4 @@
+import { groupBy } from '../../avalanche/group-by.js';
 import { Injectable } from '@nestjs/common';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { nodeIdFromString } from '../../avalanche/ids/node-id.js';
@@ -105,13 +106,8 @@ function toRowId(nodeId: string): string {
 
 /** By node. The asked nodes differ: each measures only while it is up itself. One that sees all peers at 0 or 100 does not decide. */
 export function medians(uptimes: Iterable<readonly [nodeId: string, uptime: number]>): Map<string, number> {
-  const byNodeId = new Map<string, number[]>();
-  for (const [nodeId, uptime] of uptimes) {
-    const known = byNodeId.get(nodeId);
-    if (known === undefined) byNodeId.set(nodeId, [uptime]);
-    else known.push(uptime);
-  }
-  return new Map([...byNodeId].map(([nodeId, values]) => [nodeId, median(values)]));
+  const byNodeId = groupBy(uptimes, ([nodeId]) => nodeId);
+  return new Map([...byNodeId].map(([nodeId, own]) => [nodeId, median(own.map(([, uptime]) => uptime))]));
 }
 
 function median(values: readonly number[]): number {

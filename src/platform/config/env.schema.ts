@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { TASK_QUEUES } from '../../../workflows/contracts/task-queues.js';
 import { MAX_LISTED_PEERS, PeerSchema } from './networks-file.js';
+import { parseVariables } from './parse-settings.js';
 
 /**
  * Every environment variable of the API and worker processes, parsed once at startup; a bad one stops the process with an error
@@ -223,11 +224,5 @@ export type Env = z.infer<typeof EnvSchema>;
 
 export function parseEnv(env: NodeJS.ProcessEnv): Env {
   // An empty variable means the same as one that is not set.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = EnvSchema.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`bad configuration: ${problems.join('; ')}`);
-  }
-  return parsed.data;
+  return parseVariables(EnvSchema, env);
 }

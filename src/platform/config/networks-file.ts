@@ -11,6 +11,7 @@ import { UpgradesSchema } from '../../avalanche/rpc/info-client.js';
 import { networkSlot } from '../database/chains.js';
 import { isPublicNetworkId, type NetworkName, PUBLIC_NETWORKS } from './network-names.js';
 import { expandUrls, MAX_URLS, UrlTemplateSchema } from './url-template.js';
+import { parseJson, parseSettings, textOf } from './parse-settings.js';
 
 /** Facts of a network that is not known to the project. */
 export interface OwnNetwork {
@@ -109,12 +110,7 @@ function parseNetworks(
   place: (file: string) => string,
   env: NodeJS.ProcessEnv,
 ): FileNetwork[] {
-  const parsed = FileSchema.safeParse(content);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => [path.join('.'), message]);
-    throw new Error(problems.map((parts) => parts.filter((part) => part !== '').join(': ')).join('; '));
-  }
-  return parsed.data.networks.map((network) => {
+  return parseSettings(FileSchema, content).networks.map((network) => {
     try {
       return toNetwork(network, place(network.genesisFile), env);
     } catch (error) {
@@ -179,16 +175,4 @@ function idsOf(bytes: Uint8Array, networkId: number): OwnNetwork['ids'] {
     throw new Error('genesisFile: it has no X-chain or no C-chain');
   }
   return { avaxAssetId: genesis.avaxAssetId, xChainId, cChainId };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('not JSON');
-  }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { Column, type ColumnOptions, type ValueTransformer } from 'typeorm';
-import { evmHexOf } from '../../avalanche/evm/rpc/hex-values.js';
+import { evmBytesOf, evmHexOf } from '../../avalanche/evm/rpc/hex-values.js';
 
 /**
  * The kinds of columns that entities have, each with what its value is in code. TypeORM reads and writes by them, and so do the
@@ -20,8 +20,8 @@ interface KindOptions {
 export const Hex = kind({ type: 'bytea' }, between(fromDigits, toDigits));
 export const Hexes = kind({ type: 'bytea', array: true }, betweenEach(fromDigits, toDigits));
 /** Bytes as `0x` and hex digits, as EVM chains have them. */
-export const EvmHex = kind({ type: 'bytea' }, between(fromEvmHex, evmHexOf));
-export const EvmHexes = kind({ type: 'bytea', array: true }, betweenEach(fromEvmHex, evmHexOf));
+export const EvmHex = kind({ type: 'bytea' }, between(evmBytesOf, evmHexOf));
+export const EvmHexes = kind({ type: 'bytea', array: true }, betweenEach(evmBytesOf, evmHexOf));
 /** A Uint8Array as codecs make it, so that records compare as equal. */
 export const Bytes = kind(
   { type: 'bytea' },
@@ -105,8 +105,4 @@ function fromDigits(value: string): Buffer {
 
 function toDigits(given: Buffer): string {
   return given.toString('hex');
-}
-
-function fromEvmHex(value: string): Buffer {
-  return Buffer.from(value.slice(2), 'hex');
 }

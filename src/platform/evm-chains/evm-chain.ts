@@ -6,6 +6,7 @@ import { IdError } from '../../avalanche/ids/id.error.js';
 import type { NetworkConfig, NetworkName } from '../config/config.module.js';
 import { isNetworkName } from '../config/network-names.js';
 import { expandUrls, MAX_URLS, UrlTemplateSchema } from '../config/url-template.js';
+import { parseJson, parseSettings, textOf } from '../config/parse-settings.js';
 
 /** One EVM chain of the configuration. */
 export interface EvmChain {
@@ -153,12 +154,7 @@ export interface ChainSurroundings {
  * Throws Error that names what is wrong.
  */
 export function parseEvmChains(text: string, surroundings: ChainSurroundings): EvmChain[] {
-  const parsed = FileSchema.safeParse(parseJson(text));
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(problems.join('; '));
-  }
-  return parsed.data.chains.flatMap((chain) => {
+  return parseSettings(FileSchema, parseJson(text)).chains.flatMap((chain) => {
     const network = findNetwork(chain.network, surroundings);
     if (network === undefined) return [];
     const variables = { ...surroundings.env, [NODE_URL]: network.nodeUrls.join(',') };
@@ -175,9 +171,7 @@ function readUrls(
   try {
     return expandUrls(rpcUrls, variables);
   } catch (error) {
-    throw new Error(`chain ${chainId}: rpcUrls: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`chain ${chainId}: rpcUrls: ${textOf(error)}`, { cause: error });
   }
 }
 
@@ -192,12 +186,4 @@ function findNetwork(name: NetworkName, { networks }: ChainSurroundings) {
   if (name !== SANDBOX) return networks.find((network) => network.name === name && !network.sandbox);
   const simulated = networks.filter(({ sandbox }) => sandbox);
   return simulated.find((network) => network.name === 'fuji') ?? simulated[0];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('not JSON');
-  }
 }

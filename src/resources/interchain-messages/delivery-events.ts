@@ -1,4 +1,4 @@
-import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
+import { evmBytesOf, type Hash } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Statement, Transaction } from '../../platform/database/database.js';
 import { REPORTED_WITHIN_SECONDS, reportMessages } from '../webhooks/message-events.js';
@@ -57,12 +57,7 @@ SELECT message.message_id, contract, source_blockchain_id, destination_blockchai
  ) AS concerned
  WHERE (SELECT true FROM webhook_addresses LIMIT 1) AND network = $1 AND message.message_id = ANY ($2::bytea[])
    AND block_time BETWEEN $3 AND $4 AND is_watched`,
-    values: [
-      network,
-      ids.map((id) => Buffer.from(id.slice(2), 'hex')),
-      nowSeconds - REPORTED_WITHIN_SECONDS,
-      nowSeconds + FUTURE_SECONDS,
-    ],
+    values: [network, ids.map(evmBytesOf), nowSeconds - REPORTED_WITHIN_SECONDS, nowSeconds + FUTURE_SECONDS],
   };
 }
 

@@ -1,6 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
+import {
+  type GetMessagePath,
+  GetMessagePathSchema,
+  type GetMessageQuery,
+  GetMessageQuerySchema,
+} from './dto/get-message.request.js';
 import { ListMessagesResponse } from './dto/interchain-message.response.js';
 import {
   type ListMessagesPath,
@@ -8,14 +14,21 @@ import {
   type ListMessagesQuery,
   ListMessagesQuerySchema,
 } from './dto/list-messages.request.js';
+import {
+  type ListTransactionMessagesPath,
+  ListTransactionMessagesPathSchema,
+  type ListTransactionMessagesQuery,
+  ListTransactionMessagesQuerySchema,
+} from './dto/list-transaction-messages.request.js';
+import { InterchainMessageDetails } from './dto/message-details.response.js';
 import { InterchainMessagesService } from './interchain-messages.service.js';
 
 @ApiTags('interchain messages')
-@Controller({ path: 'icm/addresses/:address/messages', version: '1' })
+@Controller({ path: 'icm', version: '1' })
 export class InterchainMessagesController {
   constructor(private readonly messages: InterchainMessagesService) {}
 
-  @Get()
+  @Get('addresses/:address/messages')
   @ApiOperation({
     operationId: 'listInterchainMessages',
     summary: 'List interchain messages by address',
@@ -30,5 +43,35 @@ export class InterchainMessagesController {
     @QueryOf(ListMessagesQuerySchema) query: ListMessagesQuery,
   ): Promise<ListMessagesResponse> {
     return this.messages.list({ ...path, ...query });
+  }
+
+  @Get('transactions/:txHash')
+  @ApiOperation({
+    operationId: 'listInterchainMessagesOfTransaction',
+    summary: 'List interchain messages by transaction',
+    description:
+      'Messages that an EVM transaction has sent or received, on whichever of the indexed chains, the last first; empty for a transaction without messages, and for one that is not indexed. A token transfer is found by the transaction that began it.',
+  })
+  @ApiOkResponse({ type: ListMessagesResponse, description: 'A page of messages.' })
+  listOfTransaction(
+    @PathOf(ListTransactionMessagesPathSchema) path: ListTransactionMessagesPath,
+    @QueryOf(ListTransactionMessagesQuerySchema) query: ListTransactionMessagesQuery,
+  ): Promise<ListMessagesResponse> {
+    return this.messages.listOfTransaction({ ...path, ...query });
+  }
+
+  @Get('messages/:messageId')
+  @ApiOperation({
+    operationId: 'getInterchainMessage',
+    summary: 'Get an interchain message',
+    description:
+      'One message that an indexed chain has sent or received, with its unsigned Warp message. While it is pending, also its signed form and all that delivering it takes, if enough signatures are kept.',
+  })
+  @ApiOkResponse({ type: InterchainMessageDetails, description: 'The message.' })
+  get(
+    @PathOf(GetMessagePathSchema) path: GetMessagePath,
+    @QueryOf(GetMessageQuerySchema) query: GetMessageQuery,
+  ): Promise<InterchainMessageDetails> {
+    return this.messages.get({ ...path, ...query });
   }
 }

@@ -5,17 +5,15 @@ import { SignableMessagesModule } from '../signature-aggregator/signable-message
 import { IcmListing, IcmSend } from './entities/icm.entities.js';
 import { InterchainMessageRepository } from './interchain-message.repository.js';
 import { InterchainMessagesController } from './interchain-messages.controller.js';
-import { MessagesController } from './messages.controller.js';
 import { InterchainMessagesService } from './interchain-messages.service.js';
 import { TransactionMessageRepository } from './transaction-message.repository.js';
-import { TransactionMessagesController } from './transaction-messages.controller.js';
 import { MessageDetailsReader } from './transfers/message-details.js';
 import { TransferRepository } from './transfers/transfer.repository.js';
 import { WarpMessages } from './warp-messages.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([IcmListing, IcmSend]), PaginationModule, SignableMessagesModule],
-  controllers: [InterchainMessagesController, TransactionMessagesController, MessagesController],
+  controllers: [InterchainMessagesController],
   providers: [
     InterchainMessagesService,
     InterchainMessageRepository,

@@ -1,4 +1,4 @@
-import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
+import { evmBytesOf, type Hash } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Transaction } from '../../platform/database/database.js';
 import { columnsOf } from '../../platform/database/entity-columns.js';
@@ -78,7 +78,7 @@ async function findPlaces(
 ): Promise<Map<string, Place>> {
   const rows = await transaction.query({
     text: places('$2::bytea[]'),
-    values: [network, ids.map((id) => Buffer.from(id.slice(2), 'hex'))],
+    values: [network, ids.map(evmBytesOf)],
   });
   const found = rows.map(PLACE.read);
   return new Map(found.map((place) => [`${place.address} ${place.sortTime} ${place.messageId}`, place]));

@@ -1,3 +1,4 @@
+import { evmBytesOf } from '../../avalanche/evm/rpc/hex-values.js';
 import { Injectable, Logger } from '@nestjs/common';
 import { idFromString } from '../../avalanche/ids/id.js';
 import { evmChainKey } from '../../platform/database/chains.js';
@@ -64,7 +65,7 @@ export class MessageProjection implements Projection {
       text: `INSERT INTO evm_tokens (chain_key, contract, failure, asked_at)
              SELECT $1, contract, 'not asked yet', 'epoch' FROM unnest($2::bytea[]) AS fee (contract)
              ON CONFLICT DO NOTHING`,
-      values: [chainKey, contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+      values: [chainKey, contracts.map(evmBytesOf)],
     });
   }
 

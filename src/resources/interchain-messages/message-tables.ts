@@ -1,4 +1,10 @@
-import { type Address, evmHexOf, type Hash, type Hex } from '../../avalanche/evm/rpc/hex-values.js';
+import {
+  type Address,
+  evmBytesOf,
+  evmHexOf,
+  type Hash,
+  type Hex,
+} from '../../avalanche/evm/rpc/hex-values.js';
 import type { MessageReceipt } from '../../avalanche/icm/messenger-event.js';
 import { partiesOf, unpackTransfer } from '../../avalanche/icm/transfer-payload.js';
 import { type EvmChainRef, evmChainKey } from '../../platform/database/chains.js';
@@ -112,7 +118,7 @@ export async function removeReports(
   chain: EvmChainRef,
   ids: readonly Hash[],
 ): Promise<void> {
-  const values = [chain.network, evmChainKey(chain), ids.map((id) => Buffer.from(id.slice(2), 'hex'))];
+  const values = [chain.network, evmChainKey(chain), ids.map(evmBytesOf)];
   for (const table of TABLES) {
     const text = `DELETE FROM ${table} WHERE network = $1 AND chain_key = $2 AND message_id = ANY ($3::bytea[])`;
     await queryable.execute({ text, values });

@@ -1,3 +1,4 @@
+import { evmBytesOf } from '../../avalanche/evm/rpc/hex-values.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
@@ -67,7 +68,7 @@ export class NftTokenRepository {
 
   statement(key: NftKey): Statement {
     const { chainKey, address, tokenId } = keyOf(key);
-    return this.byKey.statement({}, { chainKey, address: bytesOf(address), tokenId });
+    return this.byKey.statement({}, { chainKey, address: evmBytesOf(address), tokenId });
   }
 
   async saveReading(key: NftKey, token: NftToken, now: number): Promise<NftRow | undefined> {
@@ -77,8 +78,8 @@ export class NftTokenRepository {
     const rows = await this.database.query({
       text: SAVE_READING,
       values: [
-        ...[chainKey, bytesOf(address), tokenId, ercType, token.name, token.symbol],
-        ...[owner && bytesOf(owner), tokenUri, finding, token.height, now, bytes],
+        ...[chainKey, evmBytesOf(address), tokenId, ercType, token.name, token.symbol],
+        ...[owner && evmBytesOf(owner), tokenUri, finding, token.height, now, bytes],
       ],
     });
     await this.eviction.noteWritten(bytes);
@@ -130,8 +131,4 @@ function bytesOfRow(tokenUri: string | null, metadata?: NftMetadata): number {
 
 function keyOf({ address, tokenId, ...chain }: NftKey) {
   return { chainKey: evmChainKey(chain), address, tokenId };
-}
-
-function bytesOf(address: string): Buffer {
-  return Buffer.from(address.slice(2), 'hex');
 }

@@ -2,6 +2,9 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { JSON_CONTENT_TYPE, stringifyLossless } from '../../platform/http/adapter/lossless-json.js';
 import { PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
+import { BalancesService } from './balances.service.js';
+import { GetBalancesResponse } from './dto/balance.response.js';
+import { type GetBalancesQuery, GetBalancesQuerySchema } from './dto/get-balances.request.js';
 import {
   type PrimaryChainPath,
   PrimaryChainPathSchema,
@@ -12,11 +15,14 @@ import { ListUtxosResponse } from './dto/utxo.response.js';
 import { UtxosService } from './utxos.service.js';
 
 @ApiTags('primary network')
-@Controller({ path: 'networks/:network/blockchains/:blockchainId/utxos', version: '1' })
+@Controller({ path: 'networks/:network/blockchains/:blockchainId', version: '1' })
 export class UtxosController {
-  constructor(private readonly utxos: UtxosService) {}
+  constructor(
+    private readonly utxos: UtxosService,
+    private readonly balances: BalancesService,
+  ) {}
 
-  @Get()
+  @Get('utxos')
   @Header('content-type', JSON_CONTENT_TYPE)
   @ApiOperation({
     operationId: 'listUtxos',
@@ -32,5 +38,20 @@ export class UtxosController {
     @QueryOf(ListUtxosQuerySchema) query: ListUtxosQuery,
   ): Promise<string> {
     return stringifyLossless(await this.utxos.list({ ...path, ...query }));
+  }
+
+  @Get('balances')
+  @ApiOperation({
+    operationId: 'getBalances',
+    summary: 'Get balances of addresses',
+    description:
+      'Sums of the UTXOs that the list of UTXOs has as unspent, by asset and by what can be done with them; on the C-chain of those alone that wait for their import. NFTs count, their amount is 0.',
+  })
+  @ApiOkResponse({ type: GetBalancesResponse, description: 'The balances.' })
+  getBalances(
+    @PathOf(PrimaryChainPathSchema) path: PrimaryChainPath,
+    @QueryOf(GetBalancesQuerySchema) query: GetBalancesQuery,
+  ): Promise<GetBalancesResponse> {
+    return this.balances.get({ ...path, ...query });
   }
 }

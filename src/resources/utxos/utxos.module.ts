@@ -7,7 +7,6 @@ import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.m
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { AssetRepository } from './asset.repository.js';
 import { BalanceRepository } from './balance.repository.js';
-import { BalancesController } from './balances.controller.js';
 import { BalancesService } from './balances.service.js';
 import { KnownSpends } from './known-spends.js';
 import { UtxoRepository } from './utxo.repository.js';
@@ -20,7 +19,7 @@ import { UtxosService } from './utxos.service.js';
     IndexedNetworksModule,
     PaginationModule,
   ],
-  controllers: [UtxosController, BalancesController],
+  controllers: [UtxosController],
   providers: [UtxosService, UtxoRepository, BalancesService, BalanceRepository, AssetRepository, KnownSpends],
   exports: [UtxosService],
 })

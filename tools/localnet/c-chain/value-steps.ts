@@ -1,5 +1,4 @@
 import { numberToHex, parseEther } from 'viem/utils';
-import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { Splitter, Vault } from '../contracts/artifacts.js';
 import { callsOf } from '../contracts/calls.js';
 import type { ValueContracts } from './contracts.js';

@@ -1,5 +1,5 @@
 import { decodeEventLog } from 'viem/utils';
-import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
 import { ValidatorManager as Contract } from '../contracts/artifacts.js';
 import { callsOf } from '../contracts/calls.js';

@@ -115,11 +115,6 @@ export class BatchRpcClient {
     return this.nodes.map((node) => node.url.host);
   }
 
-  /** Calls that the preferred node takes in one request now. */
-  get batchSize(): number {
-    return this.nodeAt(this.preferred).batchSize.current;
-  }
-
   /** Throws RpcError, or the signal's reason when the caller gave up. */
   async call<T>(call: EvmCall<T>, signal?: AbortSignal): Promise<T> {
     const [outcome] = await this.callMany([call], signal);

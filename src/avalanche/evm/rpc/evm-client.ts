@@ -1,3 +1,4 @@
+import { greatest } from '../../bigints.js';
 import { EvmError, malformed } from '../evm.error.js';
 import { HeaderForms } from '../commitments/assert-commitments.js';
 import {
@@ -452,7 +453,7 @@ export class EvmClient {
     const { first, last } = window;
     const newest = (await this.blockNumber({ signal })) - MAX_NODE_LAG_BLOCKS;
     if (last.height < newest) return window;
-    const fromHeight = first.height > newest ? first.height : newest;
+    const fromHeight = greatest(first.height, newest);
     const blocks = await this.getBlocks({ fromHeight, toHeight: last.height, signal });
     if (blocks.at(-1)?.hash !== last.hash) {
       throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have all blocks up to ${last.height}`);

@@ -79,6 +79,11 @@ export function evmHexOf(bytes: Buffer): Hex {
   return `0x${bytes.toString('hex')}`;
 }
 
+/** The reverse of `evmHexOf`. */
+export function evmBytesOf(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), 'hex');
+}
+
 export function toQuantity(value: bigint): Hex {
   return `0x${value.toString(16)}`;
 }

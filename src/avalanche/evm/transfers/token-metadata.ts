@@ -1,6 +1,6 @@
 import { decodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { ContractAnswer, ContractCalls, EvmClient, Unanswered } from '../rpc/evm-client.js';
-import type { Address, Hex } from '../rpc/hex-values.js';
+import { type Address, evmBytesOf, type Hex } from '../rpc/hex-values.js';
 
 /** Metadata that a token reports of itself; null where nothing can be read. Anybody can claim any name. */
 export interface TokenMetadata {
@@ -138,7 +138,7 @@ export function abiStringBytes(data: Hex): Uint8Array | undefined {
   if (data.length < 2 + 2 * WORD_DIGITS) return undefined;
   try {
     const [bytes] = decodeAbiParameters([{ type: 'bytes' }], data);
-    return Buffer.from(bytes.slice(2), 'hex');
+    return evmBytesOf(bytes);
   } catch {
     return undefined; // an offset or length that leads out of the data
   }
@@ -146,7 +146,7 @@ export function abiStringBytes(data: Hex): Uint8Array | undefined {
 
 function bytes32Bytes(data: Hex): Uint8Array | undefined {
   if (data.length !== 2 + WORD_DIGITS) return undefined;
-  const bytes = Buffer.from(data.slice(2), 'hex');
+  const bytes = evmBytesOf(data);
   const end = bytes.indexOf(0);
   return end === -1 ? bytes : bytes.subarray(0, end);
 }

@@ -1,3 +1,5 @@
+import { least } from '../../bigints.js';
+
 /** Numbers that rewards follow from; rates are millionths per year (avalanchego v1.14.2 vms/platformvm/reward/config.go). */
 export interface RewardConfig {
   readonly minConsumptionRate: bigint;
@@ -44,7 +46,7 @@ export function calculateReward(
     config.minConsumptionRate * MINTING_PERIOD;
   const reward =
     (remaining * rate * stake.amount * duration) / (MINTING_PERIOD * MILLION) / stake.supply / MINTING_PERIOD;
-  return reward < remaining ? reward : remaining;
+  return least(reward, remaining);
 }
 
 /**

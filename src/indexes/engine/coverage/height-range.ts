@@ -1,3 +1,5 @@
+import { greatest, least } from '../../../avalanche/bigints.js';
+
 /** Heights, both ends included. */
 export interface HeightRange {
   readonly from: bigint;
@@ -24,8 +26,8 @@ export function clip({ from, to }: HeightRange, ranges: readonly HeightRange[]):
   return ranges
     .filter((range) => range.from <= to && from <= range.to)
     .map((range) => ({
-      from: range.from > from ? range.from : from,
-      to: range.to < to ? range.to : to,
+      from: greatest(range.from, from),
+      to: least(range.to, to),
     }));
 }
 

@@ -1,3 +1,4 @@
+import { least } from '../../../avalanche/bigints.js';
 import { Anchors, type Anchor } from '../../../avalanche/chain-sync/anchors.js';
 import { BlockServers } from '../../../avalanche/chain-sync/block-servers.js';
 import { Checkpoints } from '../../../avalanche/chain-sync/checkpoints.js';
@@ -169,5 +170,5 @@ function partOf(piece: Piece | undefined, from: bigint, to: bigint): Piece | und
 /** Segments end at the same heights whenever they are read. */
 function segmentFrom(from: bigint, last: bigint): Range {
   const end = (from / SEGMENT_BLOCKS + 1n) * SEGMENT_BLOCKS - 1n;
-  return { from, to: end < last ? end : last };
+  return { from, to: least(end, last) };
 }

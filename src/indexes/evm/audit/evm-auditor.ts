@@ -1,3 +1,4 @@
+import { greatest } from '../../../avalanche/bigints.js';
 import { Injectable } from '@nestjs/common';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import {
@@ -78,7 +79,7 @@ export class EvmAuditor {
 function sumOf(reports: readonly AuditReport[]): AuditReport {
   const heights = reports.map(({ height }) => height);
   return {
-    height: heights.reduce((highest, height) => (height > highest ? height : highest), -1n),
+    height: greatest(-1n, ...heights),
     comparisons: reports.reduce((sum, { comparisons }) => sum + comparisons, 0),
     skipped: reports.flatMap(({ skipped }) => skipped),
     differences: reports.flatMap(({ differences }) => differences),

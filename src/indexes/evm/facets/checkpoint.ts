@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EvmHeader } from '../../../avalanche/evm/blocks/block.js';
-import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
+import { evmBytesOf, type Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import type { StoredCheckpoint } from '../../engine/progress/checkpoints.js';
 import type { HeightRange } from '../../engine/coverage/height-range.js';
@@ -40,7 +40,7 @@ export function checkpointAt({ genesisHash, firstHeight }: Origin, block: EvmHea
 export function packCheckpoint(checkpoint: Checkpoint): StoredCheckpoint {
   const { height, hash, blockTime, genesisHash, firstHeight } = checkpoint;
   const state = { genesisHash, firstHeight: firstHeight.toString() };
-  return { height, blockId: Buffer.from(hash.slice(2), 'hex'), blockTime, state };
+  return { height, blockId: evmBytesOf(hash), blockTime, state };
 }
 
 /** Throws ZodError when it is none of an EVM chain. */

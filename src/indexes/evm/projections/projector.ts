@@ -1,3 +1,4 @@
+import { greatest } from '../../../avalanche/bigints.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { evmChainKey, evmChainName } from '../../../platform/database/chains.js';
 import type { Database, Queryable, Transaction } from '../../../platform/database/database.js';
@@ -96,7 +97,7 @@ export class Projector implements Indexer {
         projection,
         sets,
         seq: row?.version === version ? BigInt(row.seq) : undefined,
-        last: highest(sets.map((each) => lasts.get(each) ?? NOTHING)),
+        last: greatest(NOTHING, ...sets.map((each) => lasts.get(each) ?? NOTHING)),
       };
     });
   }
@@ -131,15 +132,11 @@ function isBehind({ seq, last }: Outlook): boolean {
 }
 
 function describe(outlooks: readonly Outlook[], meter: RateMeter): IndexerProgress {
-  const tip = highest(outlooks.map(({ last }) => last));
+  const tip = greatest(NOTHING, ...outlooks.map(({ last }) => last));
   // The one that is furthest behind counts.
-  const height = tip - highest(outlooks.map(({ seq = NOTHING, last }) => last - seq));
+  const height = tip - greatest(NOTHING, ...outlooks.map(({ seq = NOTHING, last }) => last - seq));
   meter.add(height);
   const { blocksPerSecond } = meter;
   const secondsLeft = secondsFor(tip - height, blocksPerSecond);
   return { state: 'running', height, tip, blocksPerSecond, secondsLeft, message: null };
-}
-
-function highest(values: readonly bigint[]): bigint {
-  return values.reduce((most, value) => (value > most ? value : most), 0n);
 }

@@ -1,6 +1,7 @@
+import { least } from '../../../avalanche/bigints.js';
 import { Injectable } from '@nestjs/common';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
-import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
+import { evmBytesOf, type Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database, type Queryable, type Transaction } from '../../../platform/database/database.js';
@@ -121,9 +122,9 @@ export class EvmBuilds {
           build.id,
           build.owner,
           facet.from - 1n,
-          bytesOf(parentHash),
-          bytesOf(topHash),
-          expectedTop === undefined ? null : bytesOf(expectedTop),
+          evmBytesOf(parentHash),
+          evmBytesOf(topHash),
+          expectedTop === undefined ? null : evmBytesOf(expectedTop),
           facet.to,
         ],
       });
@@ -172,7 +173,7 @@ export class EvmBuilds {
       async (transaction) => {
         await transaction.execute({ text: `${NOT_WAITING}; ${MEMORY}; ${SAMPLE}`, values: [] });
         await hold(transaction, build);
-        const readyTo = height < build.toHeight ? height : build.toHeight;
+        const readyTo = least(height, build.toHeight);
         const made = await findMade(transaction, build);
         const rest = subtract({ from: build.fromHeight, to: readyTo }, made);
         for (const table of TABLES) {
@@ -404,12 +405,8 @@ async function proveBelow(transaction: Transaction, chain: EvmChainRef, above: B
   if (below.topHash !== null && below.topHash !== above.parentHash) return discard(transaction, below);
   await transaction.execute({
     text: 'UPDATE evm_builds SET expected_top = $2 WHERE id = $1',
-    values: [below.id, bytesOf(above.parentHash)],
+    values: [below.id, evmBytesOf(above.parentHash)],
   });
-}
-
-function bytesOf(hash: Hash): Buffer {
-  return Buffer.from(hash.slice(2), 'hex');
 }
 
 function taken({ fromHeight, toHeight }: Build): IndexError {

@@ -1,5 +1,6 @@
+import { groupBy } from '../../../avalanche/group-by.js';
 import { Injectable } from '@nestjs/common';
-import { type Address, evmHexOf } from '../../../avalanche/evm/rpc/hex-values.js';
+import { type Address, evmBytesOf, evmHexOf } from '../../../avalanche/evm/rpc/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { Database } from '../../../platform/database/database.js';
@@ -57,11 +58,9 @@ export class EvmIndexRepository {
               ORDER BY t.height DESC, t.tx_index`,
       values: [evmChainKey(chain), from, to, limit],
     });
-    const blocks = new Map<string, TransactionRow[]>();
-    for (const row of rows) blocks.set(row.height, [...(blocks.get(row.height) ?? []), row]);
-    return [...blocks].map(([height, transactions]) => ({
+    return [...groupBy(rows, ({ height }) => height)].map(([height, transactions]) => ({
       height: BigInt(height),
-      timestampSeconds: Number(transactions[0]?.block_time),
+      timestampSeconds: Number(transactions[0].block_time),
       transactions: transactions.map(({ tx_hash, tx_index, method_id }) => ({
         hash: evmHexOf(tx_hash),
         index: tx_index,
@@ -74,7 +73,7 @@ export class EvmIndexRepository {
   async findKnownTokens(chain: EvmChainRef, contracts: readonly Address[]): Promise<Address[]> {
     const rows = await this.database.query<{ contract: Buffer }>({
       text: 'SELECT contract FROM evm_tokens WHERE chain_key = $1 AND contract = ANY($2::bytea[])',
-      values: [evmChainKey(chain), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+      values: [evmChainKey(chain), contracts.map(evmBytesOf)],
     });
     return rows.map(({ contract }) => evmHexOf(contract));
   }

@@ -1,3 +1,4 @@
+import { least } from '../../../avalanche/bigints.js';
 import { Injectable } from '@nestjs/common';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
@@ -376,7 +377,7 @@ async function groundOf(
   { facet, from, to, upTo }: BoundedBatch,
 ): Promise<readonly HeightRange[]> {
   if (from > upTo) return [];
-  const range = { from, to: to < upTo ? to : upTo };
+  const range = { from, to: least(to, upTo) };
   if (facet.ground === undefined) return [range];
   return clip(range, completeRanges(await findCoverageAround(transaction, place, facet.ground, range)));
 }

@@ -1,3 +1,4 @@
+import { greatest, least } from '../../../avalanche/bigints.js';
 import { Injectable } from '@nestjs/common';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database, type Queryable, type Transaction } from '../../../platform/database/database.js';
@@ -78,8 +79,8 @@ export class EvmPartitions {
     const below = taken.filter(({ to }) => to < height).map(({ to }) => to + 1n);
     const above = taken.filter(({ from }) => from > height).map(({ from }) => from - 1n);
     return {
-      from: isTip ? height : below.reduce((highest, from) => (from > highest ? from : highest), start),
-      to: above.reduce((lowest, to) => (to < lowest ? to : lowest), start + blocks - 1n),
+      from: isTip ? height : greatest(start, ...below),
+      to: least(start + blocks - 1n, ...above),
     };
   }
 

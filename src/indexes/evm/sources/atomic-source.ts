@@ -1,3 +1,4 @@
+import { greatest } from '../../../avalanche/bigints.js';
 import { assertChain, type EvmHeader } from '../../../avalanche/evm/blocks/block.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
@@ -92,7 +93,7 @@ function headersDownwards(
     next: (abortion) => {
       if (next < from || Date.now() >= until) return undefined;
       const start = next - BLOCKS_AT_ONCE + 1n;
-      const stretch = { from: start > from ? start : from, to: next };
+      const stretch = { from: greatest(start, from), to: next };
       next = stretch.from - 1n;
       return readHeaders(node, stretch, abortion);
     },

@@ -1,3 +1,4 @@
+import { greatest, least } from '../../../avalanche/bigints.js';
 import { assertChain, type EvmBlock, type EvmHeader } from '../../../avalanche/evm/blocks/block.js';
 import type { EvmClient } from '../../../avalanche/evm/rpc/evm-client.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
@@ -52,7 +53,7 @@ export class BlockReader {
     let last = parent;
     const next = (height: bigint): HeightRange | undefined => {
       const end = height + this.size.current - 1n;
-      return height > to ? undefined : { from: height, to: end < to ? end : to };
+      return height > to ? undefined : { from: height, to: least(end, to) };
     };
     const batches = this.prefetch(
       client,
@@ -80,7 +81,7 @@ export class BlockReader {
     let expected = lastHash;
     const next = (height: bigint): HeightRange | undefined => {
       const start = height - this.size.current + 1n;
-      return height < from ? undefined : { from: start > from ? start : from, to: height };
+      return height < from ? undefined : { from: greatest(start, from), to: height };
     };
     const batches = this.prefetch(client, next(to), ({ blocks }) => next(heightOf(blocks[0]) - 1n), limits);
     let height = to;

@@ -1,3 +1,4 @@
+import { least } from '../../../avalanche/bigints.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { Id } from '../../../avalanche/platformvm/ids.js';
 import { parseUtxo } from '../../../avalanche/platformvm/codec/utxo.js';
@@ -92,7 +93,7 @@ export class EarlierExports {
   private async begin(known: KnownImports): Promise<Pass> {
     const { settled } = this;
     const sourcesTime = await findSourcesTime(this.database, this.chain.network);
-    const before = sourcesTime < known.since ? sourcesTime : known.since;
+    const before = least(sourcesTime, known.since);
     const isSettled =
       isDeepStrictEqual(settled?.known, known) && settled !== undefined && settled.before <= before;
     return { known, before, after: isSettled ? { id: '', blockTime: settled.before.toString() } : undefined };

@@ -5,6 +5,7 @@ import type { NetworkName } from '../../../platform/config/config.module.js';
 import { partitionOf } from '../../../platform/database/chains.js';
 import { Database, type Queryable } from '../../../platform/database/database.js';
 import { columnsOf, readAll, tableNameOf } from '../../../platform/database/entity-columns.js';
+import { toBytes } from '../../../platform/database/shaped-query.js';
 import { Table } from '../../../platform/database/table.js';
 import { XChainVertex } from '../entities/x-chain.entities.js';
 
@@ -58,7 +59,7 @@ export class VertexRepository {
       this.database,
       CONTENT,
       `FROM ${partitionOf(TABLE, network)} WHERE network = $1 AND vertex_id = ANY($2)`,
-      [network, toBytes(ids)],
+      [network, ids.map(toBytes)],
     );
     return rows.flatMap(toKept);
   }
@@ -80,7 +81,7 @@ export class VertexRepository {
         transaction,
         ID,
         `FROM ${partitionOf(TABLE, network)} WHERE network = $1 AND vertex_id = ANY($2) AND bytes IS NOT NULL`,
-        [network, toBytes(ids)],
+        [network, ids.map(toBytes)],
       );
       const isKnown = new Set(known.map(({ vertexId }) => vertexId));
       const added = vertices.filter(({ id }) => !isKnown.has(id));
@@ -99,7 +100,7 @@ export class VertexRepository {
     const rows = await target.query<{ id: string }>({
       text: `INSERT INTO ${TABLE} (network, vertex_id) SELECT $1, unnest($2::bytea[])
              ON CONFLICT DO NOTHING RETURNING encode(vertex_id, 'hex') AS id`,
-      values: [network, toBytes(ids)],
+      values: [network, ids.map(toBytes)],
     });
     return rows.map(({ id }) => id);
   }
@@ -112,8 +113,4 @@ export async function removeVertices(target: Queryable, network: NetworkName): P
 
 function toKept({ vertexId: id, bytes }: Pick<XChainVertex, 'vertexId' | 'bytes'>): KeptVertex[] {
   return bytes === null ? [] : [{ id, bytes }];
-}
-
-function toBytes(ids: readonly Id[]): Buffer[] {
-  return ids.map((id) => Buffer.from(id, 'hex'));
 }

@@ -1,3 +1,4 @@
+import { greatest } from '../../../avalanche/bigints.js';
 import type { AvmTransaction } from '../../../avalanche/avm/transaction.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import type { WalkContext } from '../../../avalanche/chain-sync/vertex-walk.js';
@@ -75,7 +76,7 @@ export class XChainHistory {
   /** The one that has most of it; where several have, the source's own. */
   private async findIndex(opening: Opening, signal: AbortSignal): Promise<HistoryReading | undefined> {
     const indexes = (await this.indexes(opening, signal)).filter(({ node }) => !this.avoided.has(node));
-    const most = indexes.reduce((max, { end }) => (end > max ? end : max), 0n);
+    const most = greatest(0n, ...indexes.map(({ end }) => end));
     const found = indexes.find(({ end }) => end === most && end > 0n);
     return found && readingOf(found, 0n);
   }

@@ -42,8 +42,3 @@ export const bech32List = (description: string, example: string) =>
     description: `${description} Bech32 without a chain prefix.`,
     example: [example],
   }) as const;
-
-export const NEXT_PAGE_TOKEN = text(
-  'The pageToken of the next page; absent on the last page.',
-  '94JlFYhm5MrJLDd7LTzPX04GhQQBP_j6BwIv2_a8ad5bIjE3OTUzMDcyOTUiLCI5MjU3NGU0NjZhYTMxMGFlIl0',
-);

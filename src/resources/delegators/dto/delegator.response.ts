@@ -4,14 +4,8 @@ import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
-import {
-  bech32List,
-  cb58,
-  nanoAvax,
-  NEXT_PAGE_TOKEN,
-  text,
-  unixSeconds,
-} from '../../../platform/http/openapi/fields.js';
+import { bech32List, cb58, nanoAvax, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { toPercent } from '../../../platform/http/schemas/percent.js';
 import { DELEGATION_STATUSES, type DelegationStatus, type DelegatorRow } from '../delegator-list.js';
 
@@ -69,10 +63,7 @@ export class DelegatorResponse {
   delegationStatus: DelegationStatus;
 }
 
-export class ListDelegatorsResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListDelegatorsResponse extends PageResponse {
   @ApiProperty({ type: [DelegatorResponse], description: 'At most pageSize delegations.' })
   delegators: DelegatorResponse[];
 }

@@ -3,14 +3,8 @@ import { getAddress } from 'viem/utils';
 import { ZERO_ADDRESS } from '../../../avalanche/evm/rpc/hex-values.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
-import {
-  cb58,
-  count,
-  decimal,
-  NEXT_PAGE_TOKEN,
-  text,
-  unixSeconds,
-} from '../../../platform/http/openapi/fields.js';
+import { cb58, count, decimal, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import type { MessageRow, ReportedDelivery, ReportedMessage } from '../message-list.js';
 import { MESSAGE_STATUSES, type MessageStatus, messageStatusOf } from '../message-status.js';
@@ -195,10 +189,7 @@ export class InterchainMessageResponse {
   status: MessageStatus;
 }
 
-export class ListMessagesResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListMessagesResponse extends PageResponse {
   @ApiProperty({ type: [InterchainMessageResponse], description: 'At most pageSize messages.' })
   messages: InterchainMessageResponse[];
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LOWEST_PRIORITY } from '../../../../workflows/contracts/aggregate-signatures.js';
+import { evmBytesOf } from '../../../avalanche/evm/rpc/hex-values.js';
 import { sentWarpMessage } from '../../../avalanche/icm/sent-message.js';
 import { evmChainKey } from '../../../platform/database/chains.js';
 import { Database } from '../../../platform/database/database.js';
-import { toBytes } from '../../../platform/database/shaped-query.js';
 import { Networks } from '../../../platform/networks/networks.module.js';
 import { RequestedMessages } from '../../signature-aggregator/message/requested-messages.js';
 import { RunRecorder } from '../../signature-aggregator/record/run-recorder.js';
@@ -52,7 +52,7 @@ export class SightedSigner {
     const rows = await this.database.query({
       text: `SELECT FROM icm_deliveries WHERE network = $1 AND message_id = $2 UNION ALL
              SELECT FROM icm_fees WHERE network = $1 AND message_id = $2 AND chain_key = $3 AND contract = $4 AND is_credited`,
-      values: [chain.network, toBytes(id.slice(2)), evmChainKey(chain), toBytes(log.address.slice(2))],
+      values: [chain.network, evmBytesOf(id), evmChainKey(chain), evmBytesOf(log.address)],
     });
     return rows.length > 0;
   }

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Address, evmHexOf, type Hash, type Hex } from '../../../avalanche/evm/rpc/hex-values.js';
+import {
+  type Address,
+  evmBytesOf,
+  evmHexOf,
+  type Hash,
+  type Hex,
+} from '../../../avalanche/evm/rpc/hex-values.js';
 import { retryExecutionInput } from '../../../avalanche/icm/retry-execution.js';
 import { type TransferPayload, unpackTransfer } from '../../../avalanche/icm/transfer-payload.js';
 import { messageSetName } from '../../../indexes/evm/sources/logs/log-sets.js';
@@ -86,7 +92,7 @@ export class MessageDetailsReader {
       return [first, second].filter((id) => id !== undefined);
     });
     const networks = [...new Set(carriers.map(({ row }) => row.network))].sort();
-    const messages = await this.repository.findMessages(networks, [...new Set(ids)].map(toBuffer));
+    const messages = await this.repository.findMessages(networks, [...new Set(ids)].map(evmBytesOf));
     return {
       executions,
       origins,
@@ -254,8 +260,4 @@ function tokenPlacesOf(row: MessageRow): TokenPlace[] {
 
 function chainOf({ chainKey, messenger }: Pick<LogPlace, 'chainKey' | 'messenger'>): string {
   return `${chainKey} ${messenger}`;
-}
-
-function toBuffer(hex: Hex): Buffer {
-  return Buffer.from(hex.slice(2), 'hex');
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
-import type { Address } from '../../../avalanche/evm/rpc/hex-values.js';
+import { type Address, evmBytesOf } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import { Database, type Statement } from '../../../platform/database/database.js';
 import { messageSetName } from '../../../indexes/evm/sources/logs/log-sets.js';
@@ -54,7 +54,7 @@ export interface LogRow {
 /** As many as a page needs where blocks are full of messages. Contracts may log as they like: what is beyond stays without its other hop. */
 const LOGS_AT_ONCE = 20_000;
 
-const TOPICS = EXECUTION_TOPICS.map((topic) => Buffer.from(topic.slice(2), 'hex'));
+const TOPICS = EXECUTION_TOPICS.map(evmBytesOf);
 
 interface Shape {
   readonly networks: readonly NetworkName[];

@@ -11,11 +11,11 @@ import {
   blockNumber,
   cb58,
   count,
-  NEXT_PAGE_TOKEN,
   text,
   uint64,
   unixSeconds,
 } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import type { FeeClock, L1ValidatorRow } from '../l1-validator-list.js';
 
@@ -67,10 +67,7 @@ export class L1ValidatorResponse {
   deactivationOwner: L1ValidatorOwner;
 }
 
-export class ListL1ValidatorsResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListL1ValidatorsResponse extends PageResponse {
   @ApiProperty({ type: [L1ValidatorResponse], description: 'At most pageSize validators.' })
   validators: L1ValidatorResponse[];
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../../avalanche/evm/rpc/hex-values.js';
+import { type Address, evmBytesOf } from '../../../avalanche/evm/rpc/hex-values.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import type { Queryable } from '../../../platform/database/database.js';
 
@@ -40,7 +40,7 @@ export async function markChanged(
               AND known.${column} < locked.height`,
     values: [
       evmChainKey(chain),
-      changes.map(({ address }) => Buffer.from(address.slice(2), 'hex')),
+      changes.map(({ address }) => evmBytesOf(address)),
       changes.map(({ first }) => first.toString()),
       changes.map(({ last }) => last.toString()),
       changes.map(({ height }) => height.toString()),

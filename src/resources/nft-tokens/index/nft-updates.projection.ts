@@ -1,3 +1,4 @@
+import { greatest, least } from '../../../avalanche/bigints.js';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '../../../avalanche/evm/rpc/hex-values.js';
 import { METADATA_UPDATE_TOPICS } from '../../../avalanche/evm/nft/metadata-updates.js';
@@ -69,8 +70,8 @@ function mergeUpdates(updates: readonly NftChange[]): NftChange[] {
 function hullOf(a: NftChange, b: NftChange): NftChange {
   return {
     address: a.address,
-    first: a.first < b.first ? a.first : b.first,
-    last: a.last > b.last ? a.last : b.last,
-    height: a.height > b.height ? a.height : b.height,
+    first: least(a.first, b.first),
+    last: greatest(a.last, b.last),
+    height: greatest(a.height, b.height),
   };
 }

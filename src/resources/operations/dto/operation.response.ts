@@ -5,7 +5,8 @@ import {
   type OperationType,
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
-import { NEXT_PAGE_TOKEN, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { type Operation, OPERATION_CODES, OPERATION_STATUSES, OPERATION_TYPES } from '../operation.js';
 
 export class OperationMetadata {
@@ -81,15 +82,12 @@ export class OperationResponse {
   updatedAtTimestamp: number;
 }
 
-export class ListOperationsResponse {
+export class ListOperationsResponse extends PageResponse {
   @ApiProperty({
     type: [OperationResponse],
     description: 'The latest first. Of one that runs, its last report.',
   })
   operations: OperationResponse[];
-
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
 }
 
 export function toOperationResponse(

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { packAddress } from '../../../avalanche/ids/address.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
@@ -9,10 +9,10 @@ import {
   cb58,
   count,
   nanoAvax,
-  NEXT_PAGE_TOKEN,
   text,
   unixSeconds,
 } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import type { Asset } from '../../utxos/asset.repository.js';
 import { STAKING_TYPE, type StakingType } from '../../validators/auto-renew-state.js';
 import type { PaidRewardRow } from '../paid-reward.repository.js';
@@ -68,10 +68,7 @@ export class PaidRewardResponse {
   reward: RewardAsset;
 }
 
-export class ListPaidRewardsResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListPaidRewardsResponse extends PageResponse {
   @ApiProperty({ type: [PaidRewardResponse], description: 'At most pageSize rewards.' })
   historicalRewards: PaidRewardResponse[];
 }

@@ -1,18 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { packAddress } from '../../../avalanche/ids/address.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
 import type { RewardType } from '../../../avalanche/platformvm/state/records.js';
 import { splitReward } from '../../../avalanche/platformvm/state/rewards.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
-import {
-  bech32List,
-  cb58,
-  nanoAvax,
-  NEXT_PAGE_TOKEN,
-  text,
-  unixSeconds,
-} from '../../../platform/http/openapi/fields.js';
+import { bech32List, cb58, nanoAvax, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import type { Asset } from '../../utxos/asset.repository.js';
 import { STAKING_TYPE, type StakingType } from '../../validators/auto-renew-state.js';
 import { type PendingRewardRow, REWARD_TYPES } from '../reward-request.js';
@@ -69,10 +63,7 @@ export class PendingRewardResponse {
   estimatedReward: RewardAsset;
 }
 
-export class ListPendingRewardsResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListPendingRewardsResponse extends PageResponse {
   @ApiProperty({ type: [PendingRewardResponse], description: 'At most pageSize rewards.' })
   pendingRewards: PendingRewardResponse[];
 }

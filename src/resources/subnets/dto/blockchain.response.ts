@@ -4,14 +4,8 @@ import { idToString } from '../../../avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
 import { AVM_ID, PLATFORM_VM_ID } from '../../../avalanche/platformvm/vm-ids.js';
 import { JsonText, type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
-import {
-  blockNumber,
-  cb58,
-  NEXT_PAGE_TOKEN,
-  text,
-  uint64,
-  unixSeconds,
-} from '../../../platform/http/openapi/fields.js';
+import { blockNumber, cb58, text, uint64, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import type { WholeBlockchain } from '../blockchain.repository.js';
 import type { BlockchainRow, ListedBlockchainRow } from '../subnet-list.js';
@@ -65,10 +59,7 @@ interface GenesisBytes {
   readonly data: string;
 }
 
-export class ListBlockchainsResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListBlockchainsResponse extends PageResponse {
   @ApiProperty({ type: [ListedBlockchain], description: 'At most pageSize blockchains.' })
   blockchains: ListedBlockchain[];
 }

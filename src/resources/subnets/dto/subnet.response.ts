@@ -10,11 +10,11 @@ import {
   blockNumber,
   cb58,
   count,
-  NEXT_PAGE_TOKEN,
   text,
   uint64,
   unixSeconds,
 } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { BlockchainResponse, inPrimaryOrder, toBlockchainResponse } from './blockchain.response.js';
 import type { SubnetWithBlockchains } from '../subnet-list.js';
 
@@ -96,10 +96,7 @@ export class SubnetResponse {
   blockchains: BlockchainResponse[];
 }
 
-export class ListSubnetsResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListSubnetsResponse extends PageResponse {
   @ApiProperty({ type: [SubnetResponse], description: 'At most pageSize subnets.' })
   subnets: SubnetResponse[];
 }

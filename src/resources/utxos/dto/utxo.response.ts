@@ -14,11 +14,11 @@ import {
   cb58,
   count,
   decimal,
-  NEXT_PAGE_TOKEN,
   text,
   uint64,
   unixSeconds,
 } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import { toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { packUtxoRow } from '../../../indexes/utxos/utxo-bytes.js';
@@ -189,10 +189,7 @@ export class ChainInfo {
   network: NetworkName;
 }
 
-export class ListUtxosResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListUtxosResponse extends PageResponse {
   @ApiProperty({ type: [UtxoResponse], description: 'At most pageSize UTXOs.' })
   utxos: UtxoResponse[];
 

@@ -2,13 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import type { CycleOutcome } from '../../../avalanche/platformvm/state/records.js';
-import {
-  cb58,
-  count,
-  nanoAvax,
-  NEXT_PAGE_TOKEN,
-  unixSeconds,
-} from '../../../platform/http/openapi/fields.js';
+import { cb58, count, nanoAvax, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { sharesToPercent } from '../../../platform/http/schemas/percent.js';
 import {
   AUTO_RENEW_STATE,
@@ -109,10 +104,7 @@ export class CurrentCycleResponse extends Cycle {
   state: AutoRenewState;
 }
 
-export class ListCyclesResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListCyclesResponse extends PageResponse {
   @ApiProperty({ type: [SettledCycleResponse], description: 'At most pageSize cycles.' })
   cycles: SettledCycleResponse[];
 

@@ -10,10 +10,10 @@ import {
   count,
   decimal,
   nanoAvax,
-  NEXT_PAGE_TOKEN,
   text,
   unixSeconds,
 } from '../../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { toPercent } from '../../../platform/http/schemas/percent.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import { STAKING_TYPE, type StakingType } from '../auto-renew-state.js';
@@ -181,18 +181,12 @@ export class NodeValidationResponse extends OmitType(ValidatorResponse, ['delega
   delegationFee?: string;
 }
 
-export class ListNodeValidationsResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListNodeValidationsResponse extends PageResponse {
   @ApiProperty({ type: [NodeValidationResponse], description: 'At most pageSize validations.' })
   validators: NodeValidationResponse[];
 }
 
-export class ListValidatorsResponse {
-  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
-  nextPageToken?: string;
-
+export class ListValidatorsResponse extends PageResponse {
   @ApiProperty({ type: [ValidatorResponse], description: 'At most pageSize validators.' })
   validators: ValidatorResponse[];
 }

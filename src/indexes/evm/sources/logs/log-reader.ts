@@ -1,3 +1,4 @@
+import { greatest, least } from '../../../../avalanche/bigints.js';
 import {
   assertChain,
   type EvmHeader,
@@ -43,7 +44,7 @@ export class LogReader {
     for (let height = from; height <= to && (height === from || Date.now() < until);) {
       const { window, ...stretch } = await this.read(
         client,
-        (span) => ({ from: height, to: lesser(to, height + span - 1n) }),
+        (span) => ({ from: height, to: least(to, height + span - 1n) }),
         signal,
       );
       assertChain([window.first], last);
@@ -63,7 +64,7 @@ export class LogReader {
     for (let height = to; height >= from && (height === to || Date.now() < until);) {
       const { window, ...stretch } = await this.read(
         client,
-        (span) => ({ from: greater(from, height - span + 1n), to: height }),
+        (span) => ({ from: greatest(from, height - span + 1n), to: height }),
         signal,
       );
       if (above !== undefined) assertChain([above], window.last);
@@ -172,12 +173,4 @@ function contentOf({ address, topics, data }: EvmLog): string {
 
 function mismatch({ height, index }: FoundLog, what: string): EvmError {
   return new EvmError('RECEIPTS_MISMATCH', `log ${index} of block ${height} is ${what}`);
-}
-
-function lesser(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

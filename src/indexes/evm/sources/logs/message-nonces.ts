@@ -1,3 +1,4 @@
+import { evmBytesOf } from '../../../../avalanche/evm/rpc/hex-values.js';
 import { MESSENGER_TOPICS } from '../../../../avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../../../../platform/database/chains.js';
 import type { Queryable } from '../../../../platform/database/database.js';
@@ -90,7 +91,7 @@ export class NonceWatch {
         evmChainKey(this.chain),
         this.set.name,
         this.seq,
-        Buffer.from(MESSENGER_TOPICS.sent.slice(2), 'hex'),
+        evmBytesOf(MESSENGER_TOPICS.sent),
         this.logsAtOnce,
       ],
     });
