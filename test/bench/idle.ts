@@ -18,15 +18,19 @@ import { TestBed } from './test-bed.js';
 
 const USAGE = `Usage: npm run bench -- idle [options]
   --chains N   L1s (40)
+  --settle S   before it is counted (70: until what an index does at its start is over, and chains count as quiet)
   --seconds S  for so long is counted (60: longer than each index works until it starts anew)
   --listed N   of the most frequent statements, in the log (0)`;
-const { chains: chainCount, seconds, listed } = parseNumbers(USAGE, { chains: 40, seconds: 60, listed: 0.1 });
+const {
+  chains: chainCount,
+  settle,
+  seconds,
+  listed,
+} = parseNumbers(USAGE, { chains: 40, settle: 70, seconds: 60, listed: 0.1 });
 
 const BLOCKS = 20;
 const FIRST_CHAIN_ID = 70_001;
 const READY_TIMEOUT_MS = 180_000;
-/** Until what an index does at its start is over, and chains count as quiet. */
-const SETTLE_MS = 70_000;
 
 const log = (text: string): void => console.error(`[bench] ${text}`);
 
@@ -90,7 +94,7 @@ async function measureIdle(bed: TestBed, url: string, some: typeof chains): Prom
     intervalMs: 500,
     ask: async () => ((await countIdle(databaseUrl)) >= indexes ? true : undefined),
   });
-  await delay(SETTLE_MS);
+  await delay(settle * 1000);
   const read = async (): Promise<Counts> => CountsSchema.parse(await (await fetch(worker.url)).json());
   const [before, cpuBefore, startedAt] = [await read(), processorMsOf(worker.pid), performance.now()];
   await delay(seconds * 1000);

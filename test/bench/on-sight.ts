@@ -20,12 +20,14 @@ import { TestBed } from './test-bed.js';
 
 const USAGE = `Usage: npm run bench -- on-sight [options]
   --validators N  on the internet of the sandbox (930)
+  --warm-up N     messages before those (10)
   --messages N    one after the other (100)
   --pause-ms N    between two of them (1000)
   --seconds S     of a caller without and beside the flood (30)
   --flood N       messages in each of its blocks, one block a second (300)`;
 const options = parseNumbers(USAGE, {
   validators: 930,
+  'warm-up': 10,
   messages: 100,
   'pause-ms': 1_000,
   seconds: 30,
@@ -35,7 +37,6 @@ const options = parseNumbers(USAGE, {
 const GOAL_MS = 500;
 const GOAL_RATIO = 1.5;
 const STAKE = 0.85;
-const WARM_UP = 10;
 const TIMEOUT_MS = 60_000;
 const BLOCK_MS = 1_000;
 const INDEXED_CHANNEL = 'bench_indexed';
@@ -92,7 +93,7 @@ async function sendOne(chain: SendingChain, client: pg.Client): Promise<Course> 
 }
 
 async function sendAll(chain: SendingChain, client: pg.Client): Promise<Course[]> {
-  for (let i = 0; i < WARM_UP; i++) await sendOne(chain, client);
+  for (let i = 0; i < options['warm-up']; i++) await sendOne(chain, client);
   const courses: Course[] = [];
   for (let i = 0; i < options.messages; i++) {
     courses.push(await sendOne(chain, client));

@@ -1,0 +1,3 @@
+import { describeBenchmarks } from '../support/harness/small-benchmarks.js';
+
+describeBenchmarks('signatures');
