@@ -3,7 +3,7 @@ import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
 const LIMIT_MS = 240_000;
 
-export interface Ended {
+interface Ended {
   readonly code: number | string;
   readonly stdout: string;
   readonly stderr: string;

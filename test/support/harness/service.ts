@@ -24,7 +24,6 @@ export interface ApiAnswer {
 
 /** API and worker as real processes of the built code, with a database and a Temporal server of their own. */
 export class TestService {
-  readonly workers: SpawnedProcess[] = [];
   /** A process that a test starts for a service that it has not started goes on with the service. */
   private readonly cleanups = currentCleanups();
 
@@ -34,12 +33,15 @@ export class TestService {
     readonly databaseUrl: string,
     private readonly env: Record<string, string | undefined>,
     public api: SpawnedProcess,
+    readonly workers: SpawnedProcess[],
   ) {}
 
   static async start(options: ServiceOptions): Promise<TestService> {
-    // A Temporal of its own: workers of other spec files poll the same queue of the shared one.
-    const address = options.temporalAddress ?? (await startTemporalForTest()).address;
-    const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url;
+    const [address, databaseUrl] = await Promise.all([
+      // A Temporal of its own: workers of other spec files poll the same queue of the shared one.
+      options.temporalAddress ?? startTemporalForTest().then((temporal) => temporal.address),
+      options.databaseUrl ?? createTestDatabase().then(({ url }) => url),
+    ]);
     const env = {
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: address,
@@ -54,12 +56,13 @@ export class TestService {
       ...(options.isHosted === true ? { API_WORKER_QUEUES: 'signatures' } : {}),
       ...options.env,
     };
-    const api = await startApi(env, currentCleanups());
-    const url = await urlOf(api);
-    const service = new TestService(url, address, databaseUrl, env, api);
-    const workers = options.workers ?? (options.isHosted === true ? 0 : 1);
-    for (let i = 0; i < workers; i++) await service.startWorker(options.workerEnv);
-    return service;
+    const count = options.workers ?? (options.isHosted === true ? 0 : 1);
+    const cleanups = currentCleanups();
+    const [api, ...workers] = await Promise.all([
+      startApi(env, cleanups),
+      ...Array.from({ length: count }, (_, i) => startWorker(i, { ...env, ...options.workerEnv }, cleanups)),
+    ]);
+    return new TestService(await urlOf(api), address, databaseUrl, env, api, workers);
   }
 
   killApi(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
@@ -73,14 +76,7 @@ export class TestService {
   }
 
   async startWorker(env: Record<string, string | undefined> = {}): Promise<SpawnedProcess> {
-    const name = `worker ${this.workers.length} ${randomUUID().slice(0, 4)}`;
-    const worker = await spawnProcess({
-      name,
-      entry: 'dist/src/worker.js',
-      env: { ...this.env, ...env },
-      ready: 'message',
-      cleanups: this.cleanups,
-    });
+    const worker = await startWorker(this.workers.length, { ...this.env, ...env }, this.cleanups);
     this.workers.push(worker);
     return worker;
   }
@@ -106,6 +102,15 @@ export class TestService {
 
 function startApi(env: Record<string, string | undefined>, cleanups: Cleanups): Promise<SpawnedProcess> {
   return spawnProcess({ name: 'api', entry: 'dist/src/main.js', env, ready: 'message', cleanups });
+}
+
+function startWorker(
+  position: number,
+  env: Record<string, string | undefined>,
+  cleanups: Cleanups,
+): Promise<SpawnedProcess> {
+  const name = `worker ${position} ${randomUUID().slice(0, 4)}`;
+  return spawnProcess({ name, entry: 'dist/src/worker.js', env, ready: 'message', cleanups });
 }
 
 function urlOf(api: SpawnedProcess): Promise<string> {

@@ -116,6 +116,8 @@ export async function startTemporalForTest(
       ...options,
     });
   const server = await startRestartable(start);
+  // It takes a second to end of its own accord, and nobody needs its data any more.
+  onCleanup(() => server.kill());
   return Object.assign(server, { address: server.current.address });
 }
 
@@ -129,10 +131,8 @@ export async function startPostgresForTest(
   return Object.assign(server, { url: server.current.url });
 }
 
-async function startRestartable<Server extends OwnServer>(
+function startRestartable<Server extends OwnServer>(
   start: (port?: number) => Promise<Server>,
 ): Promise<RestartableServer<Server>> {
-  const handle = await makeRestartable(start, ({ pid }) => registerProcess(fromGlobalSetup('folder'), pid));
-  onCleanup(() => handle.stop());
-  return handle;
+  return makeRestartable(start, ({ pid }) => registerProcess(fromGlobalSetup('folder'), pid));
 }

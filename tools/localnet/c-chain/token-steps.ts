@@ -1,7 +1,3 @@
-<<<<<<< HEAD
-import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
-=======
->>>>>>> light
 import { Erc1155, Erc20, Erc721, FakeTransfers } from '../contracts/artifacts.js';
 import { callsOf } from '../contracts/calls.js';
 import type { CChainScenario } from './context.js';
