@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { WebhookSender } from '../src/resources/webhooks/webhook-sender.js';
+import { GONE, WebhookSender } from '../src/resources/webhooks/webhook-sender.js';
 import type { WebhookActivities as Contract } from '../workflows/contracts/activities.js';
 import {
   type DeliveredWebhook,
   type DeliverWebhookInput,
   WEBHOOK_GONE,
 } from '../workflows/contracts/deliver-webhook.js';
-
-const GONE = 410;
 
 @Injectable()
 export class WebhookActivities implements Contract {

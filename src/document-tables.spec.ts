@@ -48,7 +48,7 @@ function codesTable(): string[] {
 }
 
 /** `name: 'nds_…', help: '…'`, or both as arguments one after the other. */
-const METRIC = /'(nds_[a-z_]+)',\s*(?:help: )?(?:'([^'\n]*)'|"([^"\n]*)")/g;
+const METRIC = /'(nds_[a-z0-9_]+)',\s*(?:help: )?(?:'([^'\n]*)'|"([^"\n]*)")/g;
 
 function metricsIn(folder: string): [name: string, help: string][] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

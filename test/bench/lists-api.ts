@@ -87,9 +87,18 @@ class BareController {
 
   private readonly lists: ReturnType<typeof listRepositories>;
 
-  constructor({ env }: Config, dataSource: DataSource) {
+  constructor(
+    { env }: Config,
+    private readonly dataSource: DataSource,
+  ) {
     this.lists = listRepositories(dataSource);
     this.pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
+  }
+
+  /** The least that any answer from Postgres can take: over the service's pool, and through all of its HTTP. */
+  @Get('select-one')
+  async selectOne(): Promise<unknown> {
+    return this.dataSource.query('SELECT 1');
   }
 
   @Get(':list/:whale')

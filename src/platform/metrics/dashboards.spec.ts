@@ -34,6 +34,20 @@ const dashboards = readdirSync(folder).map((name) => ({
   text: readFileSync(join(folder, name), 'utf8'),
 }));
 
+const read = (...path: string[]): string => readFileSync(join(projectFolder(), ...path), 'utf8');
+
+/** Of the generated table. */
+const documented = Array.from(
+  read('docs', 'metrics.md').matchAll(/^\| `(nds_\w+)` \|/gm),
+  ([, name = '']) => name,
+);
+
+/** Series of histograms count as the histogram. */
+function metricsIn(text: string): Set<string> {
+  const names = Array.from(text.matchAll(/\bnds_[a-z0-9_]+/g), ([name]) => name);
+  return new Set(names.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+}
+
 const parse = (text: string) => DashboardSchema.parse(JSON.parse(text));
 
 const overlap = (a: Place, b: Place): boolean =>
@@ -68,5 +82,10 @@ describe('dashboards', () => {
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(COLUMNS);
       expect(panels.slice(position + 1).filter((other) => overlap(gridPos, other.gridPos))).toEqual([]);
     }
+  });
+
+  it('and alarms ask for all metrics of the service, and for no others', () => {
+    const texts = [...dashboards.map(({ text }) => text), read('deploy', 'prometheus', 'alerts.yml')];
+    expect([...metricsIn(texts.join('\n'))].sort()).toEqual([...documented].sort());
   });
 });

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { TemporalModule } from '../../platform/temporal/temporal.module.js';
 import { WebhookOutbox } from './webhook-outbox.js';
 import { WebhookSender } from './webhook-sender.js';
@@ -6,7 +7,7 @@ import { WebhookStoreModule } from './webhook-store.module.js';
 
 /** Of workers. */
 @Module({
-  imports: [WebhookStoreModule, TemporalModule],
+  imports: [WebhookStoreModule, MetricsModule, TemporalModule],
   providers: [WebhookOutbox, WebhookSender],
   exports: [WebhookSender],
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTestFolder } from '../harness/services.js';
 
 export interface TestEvmChain {
-  network?: 'mainnet' | 'fuji';
+  network?: string;
   chainId: bigint;
   rpcUrls: readonly string[];
   startHeight?: bigint | 'tip';
