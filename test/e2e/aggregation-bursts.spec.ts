@@ -128,7 +128,7 @@ describe('bursts of aggregations through two processes', () => {
     });
     await both.observed.reconnect();
     await both.expectNothingLost();
-  }, 300_000); // alone it takes a quarter of that
+  }); // alone it takes a quarter of that
 
   it('are collected once each without eager starts, and lose nothing to kill -9 of one of them', async () => {
     await start({ dynamicConfig: ['system.enableEagerWorkflowStart=false'] });

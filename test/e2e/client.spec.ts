@@ -21,7 +21,6 @@ import {
   runProgram,
 } from '../support/http/packed-client.js';
 
-const PATIENCE_MS = 180_000;
 const PRIMARY = '11111111111111111111111111111111LpoYY';
 /** Of the sandbox. */
 const networkId = 12345;
@@ -52,7 +51,7 @@ describe('the published client', () => {
     ]);
     client = packed.main.createClient({ baseUrl: service.url });
     await untilIndexed(service, { from: 1, to: defaultCChainRecording().blocks.length - 1, chainId: 43112n });
-  }, PATIENCE_MS);
+  });
 
   afterAll(async () => {
     await sandbox.stop();
@@ -92,54 +91,42 @@ describe('the published client', () => {
     ].sort();
   };
 
-  it(
-    'walks through a sandbox with the program of its examples',
-    async () => {
-      copyExample(packed, 'walk.mjs');
-      copyReadmeExample(packed, 'readme.ts');
-      expect(checkPrograms(packed, ['walk.mjs', 'readme.ts'])).toEqual([]);
-      const lines = (await runProgram(packed, 'walk.mjs', [service.url, sandbox.url])).split('\n');
-      expect(lines[0]).toMatch(/^signed by \d+ of \d+$/);
-      expect(lines.filter((line) => /^\d\. NodeID-/.test(line)).length).toBeGreaterThan(2);
-      expect(lines).toContainEqual(expect.stringMatching(/: its rows add up to the change of its balance, /));
-      expect(lines.at(-2)).toMatch(/^proved by [0-9a-f]{64}$/);
-      const file = readFileSync(join(packed.folder, 'transactions.csv'), 'utf8');
-      expect(file.split('\r\n').length).toBeGreaterThan(10);
-    },
-    PATIENCE_MS,
-  );
+  it('walks through a sandbox with the program of its examples', async () => {
+    copyExample(packed, 'walk.mjs');
+    copyReadmeExample(packed, 'readme.ts');
+    expect(checkPrograms(packed, ['walk.mjs', 'readme.ts'])).toEqual([]);
+    const lines = (await runProgram(packed, 'walk.mjs', [service.url, sandbox.url])).split('\n');
+    expect(lines[0]).toMatch(/^signed by \d+ of \d+$/);
+    expect(lines.filter((line) => /^\d\. NodeID-/.test(line)).length).toBeGreaterThan(2);
+    expect(lines).toContainEqual(expect.stringMatching(/: its rows add up to the change of its balance, /));
+    expect(lines.at(-2)).toMatch(/^proved by [0-9a-f]{64}$/);
+    const file = readFileSync(join(packed.folder, 'transactions.csv'), 'utf8');
+    expect(file.split('\r\n').length).toBeGreaterThan(10);
+  });
 
-  it(
-    'follows changes as the program of its examples does',
-    async () => {
-      copyExample(packed, 'changes.mjs');
-      expect(checkPrograms(packed, ['changes.mjs'])).toEqual([]);
-      const changes = client.changes({ network: 'fuji', addresses: EXAMPLES.address, cursor: 'p:0' });
-      const { value } = await changes.next();
-      await changes.return();
-      expect(value).toMatchObject({ data: { addresses: [EXAMPLES.address] } });
-      expect(value?.cursor).toMatch(/^p:\d/);
-    },
-    PATIENCE_MS,
-  );
+  it('follows changes as the program of its examples does', async () => {
+    copyExample(packed, 'changes.mjs');
+    expect(checkPrograms(packed, ['changes.mjs'])).toEqual([]);
+    const changes = client.changes({ network: 'fuji', addresses: EXAMPLES.address, cursor: 'p:0' });
+    const { value } = await changes.next();
+    await changes.return();
+    expect(value).toMatchObject({ data: { addresses: [EXAMPLES.address] } });
+    expect(value?.cursor).toMatch(/^p:\d/);
+  });
 
-  it(
-    'receives a webhook with the program of its examples',
-    async () => {
-      copyExample(packed, 'webhook.mjs');
-      expect(checkPrograms(packed, ['webhook.mjs'])).toEqual([]);
-      const key = (await headersWithKey(service.databaseUrl, 'acme'))['x-data-api-key'] ?? '';
-      const url = `http://127.0.0.1:${webhookPort}/`;
-      const arguments_ = [service.url, key, url, String(webhookPort)];
-      expect(await runProgram(packed, 'webhook.mjs', arguments_)).toMatch(/^[0-9a-f-]{36}: COMPLETED/);
-      expect(
-        await packed.main.createClient({ baseUrl: service.url, apiKey: key }).get('/v1/webhooks'),
-      ).toEqual({
+  it('receives a webhook with the program of its examples', async () => {
+    copyExample(packed, 'webhook.mjs');
+    expect(checkPrograms(packed, ['webhook.mjs'])).toEqual([]);
+    const key = (await headersWithKey(service.databaseUrl, 'acme'))['x-data-api-key'] ?? '';
+    const url = `http://127.0.0.1:${webhookPort}/`;
+    const arguments_ = [service.url, key, url, String(webhookPort)];
+    expect(await runProgram(packed, 'webhook.mjs', arguments_)).toMatch(/^[0-9a-f-]{36}: COMPLETED/);
+    expect(await packed.main.createClient({ baseUrl: service.url, apiKey: key }).get('/v1/webhooks')).toEqual(
+      {
         webhooks: [],
-      });
-    },
-    PATIENCE_MS,
-  );
+      },
+    );
+  });
 
   it('throws the errors of the service as their classes', async () => {
     const path = '/v1/networks/{network}/validators';

@@ -67,7 +67,7 @@ describe('the index of an EVM chain', () => {
   };
 
   const above = (database: DataSource, height: number) =>
-    eventually(`height ${height}`, async () => (await checkpointOf(database)) >= height, 60_000);
+    eventually(`height ${height}`, async () => (await checkpointOf(database)) >= height);
 
   const finish = async (database: DataSource, node: Sandbox): Promise<void> => {
     node.setNodeBehaviour({});
@@ -76,7 +76,6 @@ describe('the index of an EVM chain', () => {
       await eventually(
         `all of ${facet}`,
         async () => (await rangesOf(database, facet)).join() === `0-${BLOCKS - 1}`,
-        60_000,
       );
     }
     expect(await digestEvmTables(database)).toEqual(expected);
@@ -130,12 +129,12 @@ describe('the index of an EVM chain', () => {
         const part = await indexHealth(service);
         return part?.state === 'waiting' && reason.test(part.message ?? '');
       };
-      await eventually(`health tells: ${trouble}`, isReported, 90_000);
+      await eventually(`health tells: ${trouble}`, isReported);
       node.setCChainBehaviour({ kind: 'honest' });
       node.setNodeBehaviour({ delayMs: DELAY_MS });
     }
     await finish(database, node);
-  }, 240_000); // a host that answered 429 is asked at a pace that rises slowly
+  }); // a host that answered 429 is asked at a pace that rises slowly
 
   it('stops with an alarm at a chain that was started anew, and begins again on request', async () => {
     const { node, service, database } = await start();

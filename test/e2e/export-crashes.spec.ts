@@ -83,7 +83,7 @@ describe('an export of transactions', () => {
   };
 
   const after = (source: DataSource, operationId: string, parts: number) =>
-    eventually(`${parts} parts`, async () => (await partsOf(source, operationId)) >= parts, 60_000);
+    eventually(`${parts} parts`, async () => (await partsOf(source, operationId)) >= parts);
 
   const expectWhole = async (service: TestService, operationId: string, slow = link): Promise<void> => {
     slow.bytesPerSecond = Infinity;

@@ -18,7 +18,6 @@ import { writeNetworksFile } from '../support/networks-file.js';
 import { pChainAt } from '../support/sandbox/p-chain-time.js';
 
 const NETWORK = 'devnet';
-const PATIENCE_MS = 180_000;
 
 const ChainsSchema = z.object({
   chains: z.array(
@@ -70,75 +69,59 @@ describe('the C-chain of a network of NETWORKS_FILE', () => {
       },
     });
     await untilIndexed(service, { from: 0, to: tip, chainId });
-  }, PATIENCE_MS);
+  });
 
-  it(
-    'is listed under its name, with its blocks and its UTXOs',
-    async () => {
-      await eventually('nothing is missing', async () => {
-        const { chains } = ChainsSchema.parse((await service.request('/v1/chains')).body);
-        const [chain] = chains;
-        expect(chains).toHaveLength(1);
-        expect(chain).toMatchObject({
-          network: NETWORK,
-          evmChainId: chainId.toString(),
-          blockchainId: sandbox.cChainId,
-        });
-        return chain?.facets.every(({ missingBlockCount }) => missingBlockCount === '0') === true;
+  it('is listed under its name, with its blocks and its UTXOs', async () => {
+    await eventually('nothing is missing', async () => {
+      const { chains } = ChainsSchema.parse((await service.request('/v1/chains')).body);
+      const [chain] = chains;
+      expect(chains).toHaveLength(1);
+      expect(chain).toMatchObject({
+        network: NETWORK,
+        evmChainId: chainId.toString(),
+        blockchainId: sandbox.cChainId,
       });
-      await eventually('its UTXOs', async () => {
-        const path = `/v1/networks/${NETWORK}/blockchains/c-chain/utxos?includeSpent=true`;
-        const { status, body } = await service.request(path);
-        return status === 200 && UtxosSchema.parse(body).utxos.length > 0;
-      });
-    },
-    PATIENCE_MS,
-  );
+      return chain?.facets.every(({ missingBlockCount }) => missingBlockCount === '0') === true;
+    });
+    await eventually('its UTXOs', async () => {
+      const path = `/v1/networks/${NETWORK}/blockchains/c-chain/utxos?includeSpent=true`;
+      const { status, body } = await service.request(path);
+      return status === 200 && UtxosSchema.parse(body).utxos.length > 0;
+    });
+  });
 
-  it(
-    'has a part in the supply, once all three chains are indexed',
-    async () => {
-      let answer = await service.request('/v1/native/supply');
-      await eventually(
-        'the supply',
-        async () => {
-          answer = await service.request('/v1/native/supply');
-          if (answer.status === 503) {
-            expect(answer.body).toMatchObject({ message: expect.stringContaining(`of ${NETWORK}: `) });
-          }
-          return answer.status === 200;
-        },
-        PATIENCE_MS,
-      );
-      const { totalCBurned, genesisUnlock } = z
-        .object({ totalCBurned: z.string(), genesisUnlock: z.string() })
-        .parse(answer.body);
-      expect(Number(totalCBurned)).toBeGreaterThan(0);
-      expect(Number(genesisUnlock)).toBe(360_000_000);
-    },
-    PATIENCE_MS,
-  );
+  it('has a part in the supply, once all three chains are indexed', async () => {
+    let answer = await service.request('/v1/native/supply');
+    await eventually('the supply', async () => {
+      answer = await service.request('/v1/native/supply');
+      if (answer.status === 503) {
+        expect(answer.body).toMatchObject({ message: expect.stringContaining(`of ${NETWORK}: `) });
+      }
+      return answer.status === 200;
+    });
+    const { totalCBurned, genesisUnlock } = z
+      .object({ totalCBurned: z.string(), genesisUnlock: z.string() })
+      .parse(answer.body);
+    expect(Number(totalCBurned)).toBeGreaterThan(0);
+    expect(Number(genesisUnlock)).toBe(360_000_000);
+  });
 
-  it(
-    'is exported with all its rows',
-    async () => {
-      sandbox.setNodeBehaviour(pChainAt(Date.now() / 1000));
-      const addresses = accountsOf(recording);
-      const { operationId } = await startExport(service, {
-        addresses,
-        chainIds: [chainId],
-        firstDate: dateOf(recording, 1),
-        lastDate: dateOf(recording, tip),
-      });
-      const operation = await endOfOperation(service, operationId);
-      const expected = expectedLines(recording, addresses, { chainName: `chain ${chainId}` });
-      expect(expected.length).toBeGreaterThan(0);
-      expect(operation).toMatchObject({
-        operationStatus: 'COMPLETED',
-        message: `${expected.length} rows`,
-      });
-      expect((await download(operation)).split('\r\n').slice(1, -1)).toEqual(expected);
-    },
-    PATIENCE_MS,
-  );
+  it('is exported with all its rows', async () => {
+    sandbox.setNodeBehaviour(pChainAt(Date.now() / 1000));
+    const addresses = accountsOf(recording);
+    const { operationId } = await startExport(service, {
+      addresses,
+      chainIds: [chainId],
+      firstDate: dateOf(recording, 1),
+      lastDate: dateOf(recording, tip),
+    });
+    const operation = await endOfOperation(service, operationId);
+    const expected = expectedLines(recording, addresses, { chainName: `chain ${chainId}` });
+    expect(expected.length).toBeGreaterThan(0);
+    expect(operation).toMatchObject({
+      operationStatus: 'COMPLETED',
+      message: `${expected.length} rows`,
+    });
+    expect((await download(operation)).split('\r\n').slice(1, -1)).toEqual(expected);
+  });
 });

@@ -8,7 +8,6 @@ import {
   heightOf,
   IndexedChains,
   INDEXING_ENV,
-  PATIENCE_MS,
   told,
 } from '../support/p-chain/indexed-chains.js';
 import { openDatabase } from '../support/harness/database.js';
@@ -50,7 +49,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
     const fetched = (): number =>
       sandbox.validators.reduce((sum, { counters }) => sum + counters.containers, 0);
     for (const blocks of [BLOCKS / 2, BLOCKS]) {
-      await eventually('blocks are being fetched', () => fetched() > blocks, PATIENCE_MS);
+      await eventually('blocks are being fetched', () => fetched() > blocks);
       expect(await heightOf(database)).toBeLessThan(BLOCKS - 1);
       await service.workers.at(-1)?.kill('SIGKILL');
       await service.startWorker();

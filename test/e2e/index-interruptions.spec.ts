@@ -8,7 +8,6 @@ import {
   heightOf,
   IndexedChains,
   INDEXING_ENV,
-  PATIENCE_MS,
   pendingActivities,
   signal,
   told,

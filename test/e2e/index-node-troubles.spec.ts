@@ -10,7 +10,6 @@ import {
   indexHealth,
   INDEXING_ENV,
   type IndexPart,
-  PATIENCE_MS,
   signal,
   SLOW,
   told,
@@ -69,10 +68,10 @@ describe('the indexes of a P-chain and an X-chain', () => {
     const database = await openDatabase(service.databaseUrl);
     await above(database, 20);
     const areConnected = (): boolean => node.validators.every(({ counters }) => counters.handshakes > 0);
-    await eventually('the validators are connected', areConnected, PATIENCE_MS);
+    await eventually('the validators are connected', areConnected);
     node.setNodeBehaviour(NODE_FAILURES.unavailable);
     const pChain = async (): Promise<IndexPart | undefined> => (await indexHealth(service))[0];
-    await eventually('its last block', async () => (await pChain())?.height === `${BLOCKS - 1}`, PATIENCE_MS);
+    await eventually('its last block', async () => (await pChain())?.height === `${BLOCKS - 1}`);
     expect(node.validators.some(({ counters }) => counters.containers > 0)).toBe(true);
     await chains.finish(database, node);
   });

@@ -161,10 +161,8 @@ describe('a service on the internet', () => {
           }),
         ),
       );
-      await eventually(
-        'three connections to each',
-        () => present.every(({ clients }) => clients.length === 3),
-        MINUTE_MS,
+      await eventually('three connections to each', () =>
+        present.every(({ clients }) => clients.length === 3),
       );
       expect(present.map(({ counters }) => counters.handshakes)).toEqual(present.map(() => 3));
       for (const service of [first, ...others]) await sign(service, sandbox);

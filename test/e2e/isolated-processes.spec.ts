@@ -70,7 +70,6 @@ describe('a process without peers beside one that is connected', () => {
       eventually(
         `peers are ${status}`,
         async () => (await readinessOf(api)).details.peers?.status === status,
-        20_000,
       );
     await becomes('up');
     const lost = sandbox.validators.slice(0, 3);

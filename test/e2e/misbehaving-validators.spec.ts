@@ -77,7 +77,6 @@ describe('an aggregation with misbehaving validators', () => {
         await sandbox.stop();
       }
     },
-    300_000,
   );
 
   it('decides quorum and buffer at the exact weights', async () => {

@@ -55,17 +55,13 @@ describe('a service that has no node of a simulated mainnet', () => {
     'lists the validators, which it has read from themselves',
     async () => {
       let nodeIds: string[] = [];
-      await eventually(
-        'all of them are listed',
-        async () => {
-          const path = '/v1/networks/mainnet/validators?validationStatus=active&pageSize=100';
-          const { status, body } = await service.request(path);
-          if (status !== 200) return false;
-          nodeIds = ListSchema.parse(body).validators.map(({ nodeId }) => nodeId);
-          return nodeIds.length >= VALIDATORS;
-        },
-        PATIENCE_MS,
-      );
+      await eventually('all of them are listed', async () => {
+        const path = '/v1/networks/mainnet/validators?validationStatus=active&pageSize=100';
+        const { status, body } = await service.request(path);
+        if (status !== 200) return false;
+        nodeIds = ListSchema.parse(body).validators.map(({ nodeId }) => nodeId);
+        return nodeIds.length >= VALIDATORS;
+      });
       expect(nodeIds.toSorted()).toEqual(sandbox.validators.map(({ nodeId }) => nodeId).toSorted());
     },
     2 * PATIENCE_MS,
@@ -85,7 +81,6 @@ describe('a service that has no node of a simulated mainnet', () => {
       await eventually(
         'it is signed',
         async () => (answer = await service.aggregate({ message }, 'mainnet')).status === 201,
-        PATIENCE_MS,
       ).catch((error: unknown) => {
         throw new Error(JSON.stringify(answer), { cause: error });
       });

@@ -4,7 +4,7 @@ import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import type { SignersResponse } from '../../src/resources/signers/dto/signers.response.js';
 import { accessibilityFindings } from '../support/harness/accessibility.js';
-import { BROWSER_PATIENCE_MS, openBrowser } from '../support/harness/browser.js';
+import { openBrowser } from '../support/harness/browser.js';
 import { TestService } from '../support/harness/service.js';
 
 /** A refusal of somebody who means ill. */
@@ -57,7 +57,7 @@ describe("the page of a subnet's signers", () => {
     sandbox = await startSandbox({ validators: 5 });
     service = await TestService.start({ nodeUrl: sandbox.url, isHosted: true });
     browser = await opening;
-  }, BROWSER_PATIENCE_MS);
+  });
 
   afterAll(() => sandbox.stop());
 

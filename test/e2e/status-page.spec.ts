@@ -15,7 +15,7 @@ import {
   type OperationState,
 } from '../../workflows/contracts/export-transactions.js';
 import { accessibilityFindings } from '../support/harness/accessibility.js';
-import { BROWSER_PATIENCE_MS, openBrowser } from '../support/harness/browser.js';
+import { openBrowser } from '../support/harness/browser.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
 
@@ -95,7 +95,7 @@ describe('the status page', () => {
       expect(await service.aggregate(newMessage())).toMatchObject({ status: 201 });
     }
     browser = await opening;
-  }, BROWSER_PATIENCE_MS);
+  });
 
   afterAll(async () => {
     await connection.close();

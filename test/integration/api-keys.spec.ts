@@ -24,7 +24,7 @@ describe('API keys', () => {
     bed = await CallersBed.start({
       env: { ADMIN_ADDRESS: String(adminPort), ADMIN_TOKEN: TOKEN, LOG_LEVEL: 'trace' },
     });
-  }, 180_000);
+  });
 
   const create = (alias = 'a key') => bed.keeper.create({ orgId: 'acme', alias, plan: 'free' });
 

@@ -76,7 +76,7 @@ describe('usage metrics of a generated month', () => {
     await generateRequests(bed.dataSource, { count: REQUESTS, days: DAYS });
     requests = await loggedRequests(bed.dataSource);
     await bed.rollUp.run({ ...FOR_EVER, signal: new AbortController().signal });
-  }, 180_000);
+  });
 
   /** Of minutes a day at a time, from the last one on. */
   const askAll = async (query: Record<string, string>): Promise<UsageMetricResponse[]> => {
@@ -249,7 +249,7 @@ describe('metering', () => {
       { org_id: 'public', path: '/v1/chains', code: 401, units: 1 },
       { org_id: 'public', path: '/v1/apiUsageMetrics', code: 200, units: 200 },
     ]);
-  }, 180_000);
+  });
 });
 
 function withoutMedians(metrics: readonly UsageMetricResponse[]): unknown {

@@ -71,7 +71,7 @@ describe.each([
     await indexRecording(recording, api.dataSource, async (replay, write) => {
       if (!replay.isUndecided) await write();
     });
-  }, 120_000);
+  });
 
   it('are what nodes had at the time', async () => {
     expect(steps.length).toBeGreaterThan(20);

@@ -31,7 +31,6 @@ const ADDRESSES = OWNERS.map((owner) => packAddress({ hrp: 'fuji', bytes: fromHe
 const LAST_HEIGHT = 40;
 /** More than a stream reads at a time, in one block. */
 const CROWD = 450;
-const PATIENCE_MS = 300_000;
 
 interface Output {
   readonly created: NewUtxo;
@@ -206,6 +205,5 @@ describe('the changes of UTXOs that cross from chain to chain', () => {
       }
       expect(last).toBeDefined();
     },
-    PATIENCE_MS,
   );
 });

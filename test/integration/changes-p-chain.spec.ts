@@ -13,7 +13,6 @@ const HRP = 'local';
 const UTXOS = '/v1/networks/fuji/blockchains/p-chain/utxos';
 const CONSUMPTION = ['consumingTxHash', 'consumingBlockNumber', 'consumingBlockTimestamp'];
 const MAX_LISTED = 64;
-const PATIENCE_MS = 300_000;
 
 type Utxo = Record<string, unknown>;
 type Members = ReadonlyMap<string, Record<string, unknown>>;
@@ -144,7 +143,7 @@ describe('the changes of a recorded P-chain', () => {
     followed = [...(await stream.until(expected.length))];
     begun = `p:${middle}`;
     stream.close();
-  }, PATIENCE_MS);
+  });
 
   const streamFrom = async (cursor: string, server = api.url): Promise<ChangeStream> => {
     const stream = await ChangeStream.open(server, { ...query, cursor });

@@ -20,7 +20,6 @@ const QUERY = {
 };
 const MOVES = 3;
 const MANY = 100;
-const PATIENCE_MS = 120_000;
 
 const isOfHeights = (text: string): boolean => text.includes('index_coverage');
 /** Of the present and of one or two before it: streams do not all read at the same time. */
@@ -58,53 +57,45 @@ describe('what streams ask of Postgres', () => {
     await move();
   });
 
-  it.each([1, MANY])(
-    'does not depend on how many there are where blocks have nothing: %i',
-    async (count) => {
-      const streams = await open(count);
-      query.mockClear();
-      for (let moved = 0; moved < MOVES; moved += 1) {
-        const before = readings();
-        await move();
-        // Each stream has had one of them by then.
-        await eventually('another look', () => readings() > before + 1);
-      }
-      const ofBlocks = statements().filter((text) => text.includes('hasChanges')).length;
-      expect(ofBlocks).toBeGreaterThanOrEqual(CHAINS.length * (MOVES - 1));
-      expect(ofBlocks).toBeLessThanOrEqual(CHAINS.length * (MOVES + 1) * PLACES);
-      // Heights and progress at each look; the ids of the network every few seconds.
-      expect(statements().length - ofBlocks).toBeLessThanOrEqual(3 * readings());
-      for (const stream of streams) stream.close();
-      await eventually('their places are free', async () => (await app.openStreams()) === 0);
-    },
-    PATIENCE_MS,
-  );
-
-  it(
-    'is the question of each stream alone once a block has something',
-    async () => {
-      const streams = await open(2 * MAX_STREAMS_PER_CALLER);
-      query.mockClear();
-      await insertRows(app.dataSource, 'validator_set_members', [
-        {
-          network: 'fuji',
-          subnet_id: `\\x${'00'.repeat(32)}`,
-          member_id: `\\x${NODE}`,
-          node_id: `\\x${NODE}`,
-          from_height: height + 1,
-          until_height: '9223372036854775807',
-          weight: '1',
-        },
-      ]);
+  it.each([1, MANY])('does not depend on how many there are where blocks have nothing: %i', async (count) => {
+    const streams = await open(count);
+    query.mockClear();
+    for (let moved = 0; moved < MOVES; moved += 1) {
+      const before = readings();
       await move();
-      for (const stream of streams) {
-        const [event] = await stream.until(1);
-        expect(event).toMatchObject({ event: 'validator.changed', data: { blockNumber: String(height) } });
-      }
-      const own = statements().filter((text) => text.includes('AS change')).length;
-      expect(own).toBe(streams.length);
-      for (const stream of streams) stream.close();
-    },
-    PATIENCE_MS,
-  );
+      // Each stream has had one of them by then.
+      await eventually('another look', () => readings() > before + 1);
+    }
+    const ofBlocks = statements().filter((text) => text.includes('hasChanges')).length;
+    expect(ofBlocks).toBeGreaterThanOrEqual(CHAINS.length * (MOVES - 1));
+    expect(ofBlocks).toBeLessThanOrEqual(CHAINS.length * (MOVES + 1) * PLACES);
+    // Heights and progress at each look; the ids of the network every few seconds.
+    expect(statements().length - ofBlocks).toBeLessThanOrEqual(3 * readings());
+    for (const stream of streams) stream.close();
+    await eventually('their places are free', async () => (await app.openStreams()) === 0);
+  });
+
+  it('is the question of each stream alone once a block has something', async () => {
+    const streams = await open(2 * MAX_STREAMS_PER_CALLER);
+    query.mockClear();
+    await insertRows(app.dataSource, 'validator_set_members', [
+      {
+        network: 'fuji',
+        subnet_id: `\\x${'00'.repeat(32)}`,
+        member_id: `\\x${NODE}`,
+        node_id: `\\x${NODE}`,
+        from_height: height + 1,
+        until_height: '9223372036854775807',
+        weight: '1',
+      },
+    ]);
+    await move();
+    for (const stream of streams) {
+      const [event] = await stream.until(1);
+      expect(event).toMatchObject({ event: 'validator.changed', data: { blockNumber: String(height) } });
+    }
+    const own = statements().filter((text) => text.includes('AS change')).length;
+    expect(own).toBe(streams.length);
+    for (const stream of streams) stream.close();
+  });
 });

@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (const path of Object.keys(document.paths)) probed.http.add(path);
   const cases = read('src', 'resources', 'health', 'monitoring-server.ts').matchAll(/^ +case '(\/\w+)':/gm);
   for (const [, path = ''] of cases) probed.metrics.add(path);
-}, 120_000);
+});
 
 describe(COMPOSE, () => {
   const Compose = z.object({

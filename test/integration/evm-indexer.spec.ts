@@ -291,14 +291,11 @@ describe('the index of an EVM chain', () => {
       node.setCChainBehaviour({ kind: 'honest' });
       node.setNodeBehaviour({});
       // One that spoke of a limit is left alone for a moment.
-      await eventually(
-        'it goes on',
-        () =>
-          advanceToEnd(index).then(
-            () => true,
-            () => false,
-          ),
-        60_000,
+      await eventually('it goes on', () =>
+        advanceToEnd(index).then(
+          () => true,
+          () => false,
+        ),
       );
       expect(await digestEvmTables(database)).toEqual(expected);
     });

@@ -180,7 +180,7 @@ describe('the proof of an export', () => {
       code: 2,
       stderr: expect.stringContaining('Usage: npm run verify-export'),
     });
-  }, 120_000);
+  });
 });
 
 function tokensOf({ proof: { chains } }: SignedProof): ProofToken[] {

@@ -51,7 +51,7 @@ describe(ExportQuotas.name, () => {
     onCleanup(() => connected.destroy());
     database = new Database(dataSource);
     quotas = new ExportQuotas(new ExportClaimsRepository(dataSource.getRepository(ExportClaim)));
-  }, 60_000);
+  });
 
   type Wanted = { digest?: string; mayJoin?: boolean; id?: string; type?: OperationType };
 

@@ -245,7 +245,6 @@ describe('manners of the HTTP server', () => {
         await impatient.close();
       }
     },
-    30_000,
   ); // by itself Node would wait for a minute
 
   it.each([

@@ -104,7 +104,7 @@ describe('transfers in interchain messages', () => {
       ),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   it('are found by the transactions that sent and delivered them', async () => {
     await fc.assert(
@@ -130,7 +130,7 @@ describe('transfers in interchain messages', () => {
       }),
       { numRuns: 6 },
     );
-  }, 120_000);
+  });
 
   it('come from the nodes of three chains, whose blocks or only whose messages are read', async () => {
     const world = new BridgeWorld();
@@ -167,7 +167,7 @@ describe('transfers in interchain messages', () => {
     const own = expected.filter(({ people }) => people.has(person));
     expect(own).toHaveLength(6);
     expectMessages(await list(TRANSFERS_OF.byAddress(person)), own);
-  }, 60_000);
+  });
 
   it('are shown whatever number a chain of the P-chain says is its EVM chain id', async () => {
     const world = new BridgeWorld();

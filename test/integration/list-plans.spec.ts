@@ -67,7 +67,7 @@ describe('the plans of all lists', () => {
     connection = dataSource.createQueryRunner();
     onCleanup(() => connection.release());
     await connection.query('SET plan_cache_mode = force_generic_plan');
-  }, 300_000);
+  });
 
   /** As though a node let all those be imported of which the index of the C-chain does not know. */
   const checkOlderUtxos = async (): Promise<void> => {

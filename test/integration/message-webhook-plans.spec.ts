@@ -34,7 +34,7 @@ describe(deliveriesToReport.name, () => {
       `SELECT encode(message_id, 'hex') AS id FROM icm_deliveries ORDER BY block_time DESC LIMIT ${BATCH}`,
     );
     newest = rows.map(({ id }): Hash => `0x${id}`);
-  }, 120_000);
+  });
 
   const explain = async (now: number): Promise<Work & { rows: number }> => {
     const { text, values } = deliveriesToReport('mainnet', newest, now);
@@ -81,5 +81,5 @@ describe(deliveriesToReport.name, () => {
     const old = await explain(TIMES.last);
     expect(old).toMatchObject({ sequentialScans: [], rows: 0 });
     expect(old.rowsRead).toBeLessThanOrEqual(BATCH + 1);
-  }, 120_000);
+  });
 });

@@ -173,7 +173,7 @@ describe('webhooks of messages', () => {
       ),
       { numRuns: 15 },
     );
-  }, 120_000);
+  });
 
   it('name the message and its delivery as the lists do', async () => {
     const webhookId = await watch([MESSAGE.to, addressFor(3)]);

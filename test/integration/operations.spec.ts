@@ -443,7 +443,7 @@ describe('operations', () => {
 
     it('is what it was when it had ended before', async () => {
       for (const id of forgotten.keys()) {
-        await eventually('Temporal has forgotten', () => isForgotten(id), 60_000);
+        await eventually('Temporal has forgotten', () => isForgotten(id));
       }
       expect(forgotten.size).toBe(6);
       for (const [id, answer] of forgotten) expect(await api.get(id)).toEqual(answer);

@@ -50,7 +50,7 @@ describe.each(['p-chain-granite', 'p-chain-helicon', 'p-chain-validator-fees'])(
         if (!replay.isUndecided) await write();
         blockTime = replay.state.tip.time;
       });
-    }, 120_000);
+    });
 
     const refused = async (path: string, status: number, message: string): Promise<void> => {
       expect(await api.get(`${NETWORK}${path}`)).toMatchObject({

@@ -34,7 +34,7 @@ describe.each([
     paid = Object.values(answers.rewardUtxos)
       .flat()
       .map((bytes) => parseUtxo(fromHex(bytes)));
-  }, 120_000);
+  });
 
   const listed = (query: Readonly<Record<string, string>>, pageSize = 3): Promise<Item[]> =>
     api.walk(PATH, 'historicalRewards', query, () => pageSize);

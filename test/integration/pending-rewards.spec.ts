@@ -50,7 +50,7 @@ describe.each([
     const keyOf = ({ staker, rewardType }: Expected): string =>
       `${String(staker.start).padStart(12, '0')} ${staker.txId} ${TYPES.indexOf(rewardType)}`;
     expected = rewards.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  }, 120_000);
+  });
 
   const rewardsOf = (staker: Staker, stakers: ReadonlyMap<string, Staker>): Expected[] => {
     if (staker.status !== 'active') return [];

@@ -25,7 +25,7 @@ describe('rate limits', () => {
 
   beforeAll(async () => {
     bed = await CallersBed.start({ processes: 3, env: { TRUSTED_PROXIES: 'loopback' } });
-  }, 300_000);
+  });
 
   /** Each of the clients asks at all processes, one after the other. */
   const rush = async (key: string, paths: readonly string[]): Promise<Answer[]> => {
@@ -45,7 +45,7 @@ describe('rate limits', () => {
     // Requests that were admitted and then found no connection to the database have been paid for, too.
     expect(count(answers, 429)).toBe(3 * CLIENTS - 357);
     expect(count(answers, 200) + count(answers, 503)).toBe(357);
-  }, 60_000);
+  });
 
   it('hold where requests cost differently', async () => {
     const key = await bed.keyWith('mixed', { unitsPerMinute: PLENTY, unitsPerDay: 2_010 });
@@ -60,7 +60,7 @@ describe('rate limits', () => {
     expect(spent).toBeLessThanOrEqual(2_010);
     // The rest pays for nothing expensive any more, and cheap ones were asked for to the end.
     expect(spent).toBeGreaterThan(2_010 - 20);
-  }, 60_000);
+  });
 
   it('are reported with every answer, and with a refusal', async () => {
     const key = await bed.keyWith('told', { unitsPerMinute: PLENTY, unitsPerDay: 21 });
@@ -159,11 +159,7 @@ describe('rate limits', () => {
     const key = await bed.keyWith('raised', { unitsPerMinute: PLENTY, unitsPerDay: 200 });
     await eventually('the day is used up', async () => (await bed.get(DEARER, withKey(key))).status === 429);
     await bed.keeper.savePlan({ plan: 'raised' }, { unitsPerDay: PLENTY });
-    await eventually(
-      'he is let in',
-      async () => (await bed.get(DEARER, withKey(key))).status === 200,
-      10_000,
-    );
+    await eventually('he is let in', async () => (await bed.get(DEARER, withKey(key))).status === 200);
   });
 
   it.each(['authorization', 'x-api-key'])(
@@ -236,7 +232,7 @@ describe('rate limits', () => {
       async () => (await statuses()).every((status) => status === 401),
       REVOKED_WITHIN_MS,
     );
-  }, 60_000);
+  });
 
   it('cannot be administered at the port of callers', async () => {
     expect(await bed.get('/v1/keys')).toMatchObject({ status: 404 });
@@ -254,7 +250,7 @@ describe('rate limits that are switched off', () => {
     const bed = await CallersBed.start({ env: { RATE_LIMITS: 'false' } });
     const { status, headers } = await bed.get(CHEAP);
     expect([status, headers.get('ratelimit-limit')]).toEqual([200, null]);
-  }, 180_000);
+  });
 });
 
 describe(RateLimiter.name, () => {
@@ -322,7 +318,7 @@ describe(RateLimiter.name, () => {
     };
     const granted = await Promise.all(Array.from({ length: 60 }, (_, turn) => client(turn)));
     expect(granted.reduce((sum, each) => sum + each, 0)).toBe(5_000);
-  }, 30_000);
+  });
 
   it('asks less than once for each request of one who sends many, and gives back what was not spent', async () => {
     const { url } = await createTestDatabase();
@@ -374,5 +370,5 @@ describe(RateLimiter.name, () => {
       await limiter.spend(subject, 2, limits);
       return (await other.spend(subject, 2, limits)).isGranted === false;
     });
-  }, 60_000);
+  });
 });

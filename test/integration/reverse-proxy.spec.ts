@@ -25,7 +25,7 @@ describe('limits per caller, with a proxy in front', () => {
       const { headers } = await bed.get(CHEAP);
       return headers.get('ratelimit-limit') === String(UNITS_PER_DAY);
     });
-  }, 300_000);
+  });
 
   const ask = async (
     url: string,

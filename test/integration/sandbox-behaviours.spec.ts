@@ -52,7 +52,7 @@ async function connectedTo(sandbox: Sandbox): Promise<PeerNetwork> {
     }),
   );
   network.track(peers.map(({ nodeId }) => nodeId));
-  await eventually('all are connected', () => network.count().connected === peers.length, 60_000);
+  await eventually('all are connected', () => network.count().connected === peers.length);
   return network;
 }
 

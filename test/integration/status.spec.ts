@@ -23,7 +23,7 @@ describe('GET /v1/status', () => {
       env: { STATUS_PAGE: 'false' },
     });
     for (const api of bed.apis) await askForSignatures(api);
-  }, 300_000);
+  });
 
   /** One request that is wrong, and one that fails. */
   const askForSignatures = async ({ url }: OperationsApi): Promise<void> => {
@@ -43,7 +43,7 @@ describe('GET /v1/status', () => {
   };
 
   const eventuallyStatus = (what: string, isIt: (status: StatusResponse) => boolean) =>
-    eventually(what, async () => isIt(await read()), 40_000);
+    eventually(what, async () => isIt(await read()));
 
   it('answers without Temporal, nodes and indexes', async () => {
     const status = await read();
@@ -97,14 +97,14 @@ describe('GET /v1/status', () => {
       await api.dataSource.query('ALTER TABLE away RENAME TO service_processes');
     }
     await eventuallyStatus('both processes', ({ processes }) => processes?.length === 2);
-  }, 60_000);
+  });
 
   it('adds up the aggregations that all processes have answered, without those that were wrong', async () => {
     const failed = ({ aggregations }: StatusResponse): number =>
       aggregations?.slots.reduce((sum, slot) => sum + slot.failed, 0) ?? 0;
     await eventuallyStatus('all failures', (status) => failed(status) === bed.apis.length);
     expect((await read()).aggregations?.slots).toHaveLength(90);
-  }, 60_000);
+  });
 
   it('records each minute, and reports the last day by quarters of an hour', async () => {
     const { dataSource } = bed.first();
@@ -114,7 +114,7 @@ describe('GET /v1/status', () => {
     // Without Temporal it cannot work, and no index has begun.
     const [minute] = await minuteNow();
     expect(minute).toEqual({ is_up: false, lag_seconds: null });
-    await eventually('time left in a quarter of an hour', () => (Date.now() / 1_000) % 900 < 840, 90_000);
+    await eventually('time left in a quarter of an hour', () => (Date.now() / 1_000) % 900 < 840);
     // Of the three slots that are over: unknown until its sixth minute and then up; down every third minute; silent for its last five.
     await dataSource.query(`
       INSERT INTO status_minutes (minute, is_up, lag_seconds)
@@ -135,7 +135,7 @@ describe('GET /v1/status', () => {
     expect(second?.upPercentage).toBeCloseTo(66.67, 1);
     expect(last?.upPercentage).toBeCloseTo(66.67, 1);
     expect(day?.slots.slice(0, -3)).toEqual(Array.from({ length: 93 }, () => ({ signed: 0, failed: 0 })));
-  }, 120_000);
+  });
 
   it('forgets a process that has ended', async () => {
     await bed.apis[1]?.stop();

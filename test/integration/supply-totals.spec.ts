@@ -120,7 +120,7 @@ describe('AVAX burned by atomic transactions', () => {
     const index = indexOf(database, chain);
     for (const indexer of [index.follower, index.atomic]) await advanceUntilDone(indexer);
     expect([await audit(database), await digest(database)]).toEqual([right, expected]);
-  }, 120_000);
+  });
 
   it('refuses blocks of another chain, of a node that is asked for older ones', async () => {
     const database = await createMigratedDatabase();

@@ -68,7 +68,7 @@ describe(lockTables.name, () => {
     const resets = new PChainWriter(database);
     for (let count = 0; count < 3; count += 1) await resets.reset(NETWORK);
     await Promise.all([...readers, writer].map(({ end }) => end()));
-  }, 60_000);
+  });
 
   it('waits for nobody while it holds what others wait for', async () => {
     const tables = [`utxo_listings_${NETWORK}`, `utxos_${NETWORK}`];

@@ -28,7 +28,7 @@ describe('the queries of an export', () => {
     );
     await generateEvm(dataSource, { transactions: TRANSACTIONS, days: 10 });
     addresses = await generatedAddresses(dataSource);
-  }, 120_000);
+  });
 
   const chain = { ...GENERATED_CHAIN, name: 'C-Chain', nativeSymbol: 'AVAX', nativeDecimals: 18 };
 

@@ -68,7 +68,7 @@ describe('an export of blocks that are not indexed', () => {
        VALUES ('fuji', $1, 0, '', 0, $2)`,
       [P_CHAIN, { networkId: 12345, avaxAssetId: avaxOf(C_CHAIN) }],
     );
-  }, 60_000);
+  });
 
   const chainOf = (recording: EvmRecording, rpcUrls: readonly string[] = []): EvmChain => ({
     ...TEST_CHAIN,
@@ -133,7 +133,6 @@ describe('an export of blocks that are not indexed', () => {
       const together = await exportFrom(recording, accounts.slice(0, 8));
       expect(together.progress.state).not.toBe('more');
     },
-    180_000,
   );
 
   it('has no doubts about an account that has never signed, once its key has shown itself', async () => {
@@ -147,7 +146,7 @@ describe('an export of blocks that are not indexed', () => {
       shown += 1;
     }
     expect(shown).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   const busiest = '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 

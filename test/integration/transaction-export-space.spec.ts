@@ -96,7 +96,7 @@ describe('exports on a disk that is nearly full', () => {
     for (const operationId of [all[0], all.at(-1)]) {
       expectWhole(await readExport(indexed, storage, operationId ?? ''), chains, request);
     }
-  }, 300_000); // six hundred turns, each of which waits until the disk has its file: half a minute where nobody else writes
+  }); // six hundred turns, each of which waits until the disk has its file: half a minute where nobody else writes
 });
 
 async function bytesIn(folder: string): Promise<number> {

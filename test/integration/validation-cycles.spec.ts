@@ -52,7 +52,7 @@ describe('the cycles of auto-renewed validators', () => {
     await indexRecording(recording, api.dataSource, async (replay, write) => {
       if (!replay.isUndecided) await write();
     });
-  }, 120_000);
+  });
 
   const note = (answer: unknown): void => {
     const { data } = AnsweredSchema.safeParse(answer);

@@ -39,7 +39,7 @@ describe('five real avalanchego nodes', () => {
       nodeUrl: network.url,
       env: { AGGREGATION_TIMEOUT_MS: '9000' },
     });
-  }, 300_000);
+  });
 
   const cChain = () => {
     const chain = defineChain({
@@ -143,8 +143,7 @@ describe('five real avalanchego nodes', () => {
     await eventually(
       'the same request succeeds',
       async () => (await service.aggregate({ message })).status === 201,
-      60_000,
     );
     await expectSigned(await service.aggregate({ message }), 67);
-  }, 300_000);
+  });
 });

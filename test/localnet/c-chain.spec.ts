@@ -58,7 +58,7 @@ describe('the C-chain of a real avalanchego node', () => {
     const cast = await runCChainScenario(url, () => undefined);
     recording = await recordEvmChain({ url, node: new EvmNode(url), chain: 'C', what: 'The C-chain', cast });
     found = await readCChain(url, recording);
-  }, 600_000);
+  });
 
   it('gives the movements that a second implementation finds, row by row', () => {
     expectSameRows(found, recording);
@@ -113,7 +113,7 @@ describe('the C-chain of a real avalanchego node', () => {
       expect(own.lines).toEqual(expectedLines(recording, [address], { chainName }));
       expectBalanceChange(own.lines, recording, address);
     }
-  }, 120_000);
+  });
 
   it('is exported without an index, from the states that its node keeps, with a proof that the node confirms', async () => {
     const rpcUrl = `${network.url}/ext/bc/C/rpc`;
@@ -159,7 +159,7 @@ describe('the C-chain of a real avalanchego node', () => {
     // Some contracts of the recording log what they like.
     expect(tokens.equal).toBeGreaterThanOrEqual(10);
     expect(tokens.known).toBeGreaterThan(tokens.equal);
-  }, 300_000);
+  });
 
   it('answers as the sandbox does that has its recording', async () => {
     await expectSameAnswers({ nodeUrl: network.url, recording });

@@ -29,7 +29,7 @@ describe('an L1 of real nodes that requires primary network signers', () => {
 
   beforeAll(async () => {
     bed = await startL1ForTest(UPGRADE);
-  }, 300_000);
+  });
 
   it('accepts what the primary network has signed, and refuses what its own validators have', async () => {
     const { chain, cChain } = bed.l1;

@@ -78,9 +78,6 @@ const UPGRADE = {
   ],
 };
 
-/** A token is asked about itself within a minute. */
-const INDEXED_WITHIN_MS = 90_000;
-
 const MessagesSchema = z.object({
   messages: z.array(
     z.looseObject({
@@ -116,7 +113,7 @@ describe('an L1 of real nodes', () => {
       [chain, await deploy(chain, MessageReceiver.bytecode)],
       [cChain, await deploy(cChain, MessageReceiver.bytecode)],
     ]);
-  }, 300_000);
+  });
 
   /** Signed and delivered as the service advises for the receiving chain. */
   const relay = async (from: EvmChain, to: EvmChain, { unsignedMessage }: SentMessage) => {
@@ -137,15 +134,11 @@ describe('an L1 of real nodes', () => {
     const path = `/v1/icm/addresses/${funded.address}/messages?pageSize=100`;
     const id = messageId.slice(2);
     let found: ListedMessage | undefined;
-    await eventually(
-      `message ${id} as expected`,
-      async () => {
-        const { body } = await bed.service.request(path);
-        found = MessagesSchema.parse(body).messages.find((message) => message.messageId === id);
-        return found !== undefined && expected(found);
-      },
-      INDEXED_WITHIN_MS,
-    );
+    await eventually(`message ${id} as expected`, async () => {
+      const { body } = await bed.service.request(path);
+      found = MessagesSchema.parse(body).messages.find((message) => message.messageId === id);
+      return found !== undefined && expected(found);
+    });
     if (found === undefined) throw new Error(`no message ${id}`);
     return found;
   };
@@ -321,7 +314,7 @@ describe('an L1 of real nodes', () => {
       beforeAll(async () => {
         // The service's node does not run the L1 and knows no epoch of it: the proposed height has to be the epoch's.
         await untilEpochReaches(bed.l1.chain, await bed.scenario.platform.getHeight());
-      }, 120_000);
+      });
 
       it.each(['conversion', 'registration', 'weight'])('agrees on the %s', async (name) => {
         const { txId = '', printed } = statements.get(name) ?? {};
@@ -342,7 +335,7 @@ describe('an L1 of real nodes', () => {
           isHosted: true,
           env: { ...withoutNode(peers), ...queues, AGGREGATION_TIMEOUT_MS: '12000' },
         });
-      }, 60_000);
+      });
 
       it('signs a message of the C-chain as soon as it knows the validators', async () => {
         const { unsignedMessage } = await hello(bed.l1.cChain, bed.l1.chain);
@@ -350,11 +343,10 @@ describe('an L1 of real nodes', () => {
         await eventually(
           'it is signed',
           async () => (answer = await service.aggregate({ message: toHex(unsignedMessage) })).status === 201,
-          60_000,
         ).catch((error: unknown) => {
           throw new Error(JSON.stringify(answer), { cause: error });
         });
-      }, 90_000);
+      });
 
       it.each(['conversion', 'registration', 'weight'])('agrees on the %s', async (name) => {
         const { txId = '', printed } = statements.get(name) ?? {};
@@ -395,7 +387,7 @@ describe('an L1 of real nodes', () => {
       const args = [[alice.address, L1_FIRST_RECIPIENT]] as const;
       const data = encodeFunctionData({ abi: Splitter.abi, functionName: 'split', args });
       await wallet.run({ from: alice, to: splitter, value: 1_001n, data });
-    }, 120_000);
+    });
 
     it('gives balances that follow from the rows of the index alone, to the wei and at every height', async () => {
       const { chain } = bed.l1;
@@ -426,7 +418,7 @@ describe('an L1 of real nodes', () => {
         movements.flat().filter(({ kind, from }) => kind === 'INTERNAL' && from === splitter),
       ).toHaveLength(2);
       await expectSameL1Balances(movements, chain);
-    }, 60_000);
+    });
   });
 
   it('answers as the sandbox does that has its recording', async () => {
@@ -440,5 +432,5 @@ describe('an L1 of real nodes', () => {
       cast: { addresses: [{ address: ALICE, what: 'has some' }], atomic: [], nfts: [], messages: [] },
     });
     await expectSameAnswers({ nodeUrl: url, recording, others: [defaultCChainRecording()] });
-  }, 120_000);
+  });
 });

@@ -124,7 +124,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
         await Promise.all([runShortScenario(scenario, moveOnOtherChains), killIndexMeanwhile()]);
       },
     });
-  }, 900_000);
+  });
 
   const moveOnOtherChains = async (): Promise<void> => {
     await runXScenario(scenario);
@@ -194,7 +194,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
         expect(toHex(await accepted.getBlock(place, signal))).toBe(toHex(theirs));
       }
     }
-  }, 90_000);
+  });
 
   it('begin, on the X-chain, with a vertex that every validator serves', async () => {
     const peers = await connectTo(stakingPorts());
@@ -228,7 +228,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
     await advanceToTip(createXIndexer(fromNode, [network.url]).indexer);
     expect(await digestTables(fromValidators)).toEqual(await digestTables(fromNode));
-  }, 90_000);
+  });
 
   it('are indexed with the same rows although the worker is killed while it fetches, twice', async () => {
     const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
@@ -249,7 +249,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
     await advanceToTip(createXIndexer(fromNode, [network.url]).indexer);
     expect(await digestTables(killed.database)).toEqual(await digestTables(fromNode));
-  }, 180_000);
+  });
 
   it('have, by the rows of the index, the validator sets of the node at every height', async () => {
     const dataSource = await createMigratedDatabase();
@@ -277,7 +277,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       }
     }
     expect(compared).toBeGreaterThan(500);
-  }, 90_000);
+  });
 
   it('are listed on a C-chain whose index begins at its tip with what the node lets be imported', async () => {
     const url = `${network.url}/ext/bc/C/rpc`;
@@ -300,7 +300,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       return (await listed()).length >= theirs.length;
     });
     expect(await listed()).toEqual(theirs.sort());
-  }, 120_000);
+  });
 
   describe('when they are indexed', () => {
     let service: TestService;
@@ -316,21 +316,17 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       connection = await Connection.connect({ address: service.temporalAddress });
       onCleanup(() => connection.close());
       await untilSupplyIsKnown();
-    }, 300_000);
+    });
 
     /** Which it is once all three chains are indexed to their tips. */
     const untilSupplyIsKnown = async (): Promise<void> => {
       const client = new Client({ connection });
       let problem: string | null = '';
-      await eventually(
-        'the supply is worked out',
-        async () => {
-          const run = await triggerSchedule(client, makeRefreshNativeSupplyScheduleId('fuji'));
-          ({ problem } = RefreshSchema.parse(await run.result()));
-          return problem === null;
-        },
-        120_000,
-      ).catch((error: unknown) => {
+      await eventually('the supply is worked out', async () => {
+        const run = await triggerSchedule(client, makeRefreshNativeSupplyScheduleId('fuji'));
+        ({ problem } = RefreshSchema.parse(await run.result()));
+        return problem === null;
+      }).catch((error: unknown) => {
         throw new Error(`the supply is not worked out: ${problem}`, { cause: error });
       });
       const { body } = await service.request('/v1/native/supply');

@@ -25,8 +25,6 @@ import { type L1TestBed, startL1ForTest } from '../support/real-nodes/local-l1.j
 const { alice } = makeAccounts();
 const ALICE = getAddress(alice.address);
 const AMOUNT = 1_000n;
-/** A token is asked about itself within a minute. */
-const INDEXED_WITHIN_MS = 90_000;
 
 const MessagesSchema = z.object({
   messages: z.array(
@@ -70,7 +68,7 @@ describe('a token bridge between chains of real nodes', () => {
     const [one, two] = bridge.remotes;
     if (one === undefined || two === undefined) throw new Error('no remotes');
     [home, first, second] = [bridge.home, one, two];
-  }, 300_000);
+  });
 
   const sign = (from: EvmChain, to: EvmChain, { unsignedMessage }: SentMessage) =>
     signFor({ unsignedMessage, sourceSubnetId: from.subnetId, receiver: to }, bed.aggregate);
@@ -85,15 +83,11 @@ describe('a token bridge between chains of real nodes', () => {
     expected: Record<string, unknown>,
   ): Promise<Listed> => {
     let found: Listed | undefined;
-    await eventually(
-      `message ${messageId} as expected`,
-      async () => {
-        const messages = await read(`/v1/icm/addresses/${person}/messages?pageSize=100`);
-        found = messages.find((message) => message.messageId === messageId.slice(2));
-        return isLike(found?.transfer, expected);
-      },
-      INDEXED_WITHIN_MS,
-    ).catch(() => undefined);
+    await eventually(`message ${messageId} as expected`, async () => {
+      const messages = await read(`/v1/icm/addresses/${person}/messages?pageSize=100`);
+      found = messages.find((message) => message.messageId === messageId.slice(2));
+      return isLike(found?.transfer, expected);
+    }).catch(() => undefined);
     expect(found?.transfer).toMatchObject(expected);
     if (found === undefined) throw new Error(`no message ${messageId}`);
     return found;
@@ -150,7 +144,7 @@ describe('a token bridge between chains of real nodes', () => {
     expect(ofTransaction.map(({ messageId }) => messageId).sort()).toEqual(
       [hop, forwarded].map(({ messageId }) => messageId.slice(2)).sort(),
     );
-  }, 300_000);
+  });
 
   it('says how the call of a recipient ended, to the sender and to the recipient', async () => {
     const { chain, cChain } = bed.l1;
@@ -169,5 +163,5 @@ describe('a token bridge between chains of real nodes', () => {
         call: { data: payload, fallbackRecipient: ALICE, isSuccessful: false },
       });
     }
-  }, 200_000);
+  });
 });

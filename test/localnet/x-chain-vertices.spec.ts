@@ -12,7 +12,6 @@ import { connectTo, peersSetting } from '../support/p2p/connect-to.js';
 import { VertexNodes } from '../support/real-nodes/vertex-nodes.js';
 import { createXIndexer, startXChain } from '../support/x-chain/x-chain-index.js';
 
-const BUILD_TIMEOUT_MS = 600_000;
 const NODES = 4;
 /** So that the history takes many answers. */
 const MAX_CONTAINERS = 9;
@@ -55,7 +54,7 @@ describe('the X-chain from before blocks, as vertices that avalanchego makes and
     const node = await startNode(state.transactions.map(fromHex));
     await workUntil(createXIndexer(database, [node.url], { linearization }).indexer, BLOCKS - 1);
     expected = await digestTables(database);
-  }, BUILD_TIMEOUT_MS);
+  });
 
   const connect = async () => {
     const addresses = await nodes.addresses();

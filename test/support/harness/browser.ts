@@ -15,9 +15,6 @@ const VERSION = '147.0.0';
 /** Where the package is of no use. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
-/** Time that the first test that needs a browser may take: the package has 66 MB. */
-export const BROWSER_PATIENCE_MS = 240_000;
-
 /** A headless Chromium, closed afterwards. */
 export async function openBrowser(): Promise<Browser> {
   const { executable, libraries } = await ensureChromium();

@@ -8,7 +8,7 @@ import { onCleanup } from '../harness/cleanup.js';
 import { createTestDatabase } from '../harness/services.js';
 import { ENTITIES } from '../entities.js';
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 
 export interface ServerOptions {
   /** How failures call it. */

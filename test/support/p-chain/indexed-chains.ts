@@ -19,7 +19,7 @@ import { createMigratedDatabase } from '../harness/database.js';
 
 export const BLOCKS = 1_000;
 /** Far more than anything takes, for busy machines. */
-export const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 240_000;
 
 const ROUND_TRIP_MS = 40;
 
@@ -105,7 +105,7 @@ export async function heightOf(database: DataSource): Promise<number> {
 }
 
 export function above(database: DataSource, height: number): Promise<void> {
-  return eventually(`height ${height}`, async () => (await heightOf(database)) >= height, PATIENCE_MS);
+  return eventually(`height ${height}`, async () => (await heightOf(database)) >= height);
 }
 
 export async function indexHealth(service: TestService): Promise<(IndexPart | undefined)[]> {
@@ -120,10 +120,8 @@ export function told(
   service: TestService,
   isReported: (part: IndexPart) => boolean,
 ): Promise<void> {
-  return eventually(
-    `health tells ${what}`,
-    async () => (await indexHealth(service)).every((part) => part !== undefined && isReported(part)),
-    PATIENCE_MS,
+  return eventually(`health tells ${what}`, async () =>
+    (await indexHealth(service)).every((part) => part !== undefined && isReported(part)),
   );
 }
 

@@ -6,7 +6,7 @@ import { eventually } from '../harness/eventually.js';
 import { Scrape } from '../harness/scrape.js';
 import { TestService } from '../harness/service.js';
 import { SlowLink } from '../harness/slow-link.js';
-import { CHAINS, heightOf, INDEXING_ENV, PATIENCE_MS } from '../p-chain/indexed-chains.js';
+import { CHAINS, heightOf, INDEXING_ENV } from '../p-chain/indexed-chains.js';
 import { withoutNode } from '../p2p/connect-to.js';
 
 /** A node's answers then take a tenth of a second and more: a few dozen blocks are fetched for seconds. */
@@ -52,7 +52,7 @@ export class KilledIndex {
   /** With some of both chains on record. */
   async killWhileItFollows(): Promise<void> {
     const worker = await this.service.startWorker();
-    await eventually('some of both chains', async () => (await heightOf(this.database)) > 0, PATIENCE_MS);
+    await eventually('some of both chains', async () => (await heightOf(this.database)) > 0);
     await worker.kill();
   }
 
