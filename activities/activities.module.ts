@@ -18,22 +18,18 @@ import { TransactionExportsModule } from '../src/exports/transaction-exports.mod
 import { XChainIndexModule } from '../src/indexes/x-chain/x-chain-index.module.js';
 import { AuditReports } from './audit-reports.js';
 import { ApiUsageActivities } from './api-usage.activities.js';
-import { EvmWatchActivities } from './evm-watch.activities.js';
 import { IndexActivities } from './index.activities.js';
 import { NativeSupplyActivities } from './native-supply.activities.js';
 import { NftActivities } from './nft.activities.js';
-import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
 import { WebhookActivities } from './webhook.activities.js';
-import { XChainWatchActivities } from './x-chain-watch.activities.js';
+import { WatchActivities } from './watch.activities.js';
 
 const ACTIVITIES = [
   SignatureAggregationActivities,
   IndexActivities,
-  PChainWatchActivities,
-  XChainWatchActivities,
-  EvmWatchActivities,
+  WatchActivities,
   TransactionExportActivities,
   NftActivities,
   WebhookActivities,

@@ -1,23 +1,19 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Activities } from '../workflows/contracts/activities.js';
 import { ApiUsageActivities } from './api-usage.activities.js';
-import { EvmWatchActivities } from './evm-watch.activities.js';
 import { IndexActivities } from './index.activities.js';
 import { NativeSupplyActivities } from './native-supply.activities.js';
 import { NftActivities } from './nft.activities.js';
-import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
 import { WebhookActivities } from './webhook.activities.js';
-import { XChainWatchActivities } from './x-chain-watch.activities.js';
+import { WatchActivities } from './watch.activities.js';
 
 /** Nest providers in, one flat object of bound methods out: what a Temporal worker registers. */
 export function createActivities(context: INestApplicationContext): Activities {
   const signatures = context.get(SignatureAggregationActivities);
   const index = context.get(IndexActivities);
-  const watch = context.get(PChainWatchActivities);
-  const watchX = context.get(XChainWatchActivities);
-  const watchEvm = context.get(EvmWatchActivities);
+  const watch = context.get(WatchActivities);
   const exports = context.get(TransactionExportActivities);
   const nfts = context.get(NftActivities);
   const webhooks = context.get(WebhookActivities);
@@ -35,8 +31,8 @@ export function createActivities(context: INestApplicationContext): Activities {
     resetIndex: (input) => index.resetIndex(input),
     pollValidators: (input) => watch.pollValidators(input),
     auditPChain: (input) => watch.auditPChain(input),
-    auditXChain: (input) => watchX.auditXChain(input),
-    auditEvmChains: (input) => watchEvm.auditEvmChains(input),
+    auditXChain: (input) => watch.auditXChain(input),
+    auditEvmChains: (input) => watch.auditEvmChains(input),
     exportTransactions: (input) => exports.exportTransactions(input),
     recordOperation: (input) => exports.recordOperation(input),
     removeExport: (input) => exports.removeExport(input),
@@ -46,7 +42,7 @@ export function createActivities(context: INestApplicationContext): Activities {
     recordNftFailure: (input) => nfts.recordNftFailure(input),
     deliverWebhook: (input) => webhooks.deliverWebhook(input),
     refreshNativeSupply: (input) => supply.refreshNativeSupply(input),
-    auditNativeSupply: (input) => supply.auditNativeSupply(input),
+    auditNativeSupply: (input) => watch.auditNativeSupply(input),
     rollUpApiUsage: (input) => usage.rollUpApiUsage(input),
   };
 }

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { EvmIndexers } from '../src/indexes/evm/facets/evm-indexers.js';
 import { Projections } from '../src/indexes/evm/projections/projections.js';
@@ -21,7 +20,7 @@ import type {
 import { asApplicationFailure } from './application-failure.js';
 import { attemptVersion } from './attempt-version.js';
 import { runIndexer } from './run-indexer.js';
-import { startHeartbeat } from './start-heartbeat.js';
+import { withHeartbeat } from './with-heartbeat.js';
 
 /** A worker that does not know a chain leaves it to one that does: only what `mustStop` knows is final. */
 @Injectable()
@@ -43,18 +42,15 @@ export class IndexActivities implements Contract {
   @asApplicationFailure(mustStop)
   async advanceIndex({ durationMs, ...place }: AdvanceIndexInput): Promise<IndexProgress> {
     const { repository } = this;
-    return runIndexer({ indexer: this.open(place).indexer, durationMs, place, repository });
+    const { indexer } = this.open(place);
+    return withHeartbeat((signal) => runIndexer({ indexer, durationMs, place, repository, signal }));
   }
 
   @asApplicationFailure(mustStop)
   async buildHistory({ durationMs, builder, ...place }: BuildHistoryInput): Promise<void> {
-    const stopHeartbeat = startHeartbeat();
-    try {
-      const signal = cancellationSignal();
+    await withHeartbeat(async (signal) => {
       await this.evm.builderOf(place, builder)?.advance({ durationMs, signal, onProgress: () => undefined });
-    } finally {
-      stopHeartbeat();
-    }
+    });
   }
 
   /** Keeps a state that no indexer reports; a stop is also an alarm, in the log and among the metrics. */
@@ -69,15 +65,12 @@ export class IndexActivities implements Contract {
   @asApplicationFailure(mustStop)
   async resetIndex({ network, chain, ...part }: ResetIndexInput): Promise<void> {
     const index = this.open({ network, chain });
-    const stopHeartbeat = startHeartbeat();
     try {
-      await index.reset(toRequest(part));
+      await withHeartbeat(() => index.reset(toRequest(part)));
     } catch (error) {
       if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error;
       const message = `${index.title} has no such part: ${error.message}`;
       throw ApplicationFailure.create({ type: 'NO_SUCH_PART', message, nonRetryable: true });
-    } finally {
-      stopHeartbeat();
     }
     index.indexer.forget();
   }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { cancellationSignal } from '@temporalio/activity';
 import { NftIndexer } from '../src/resources/nft-tokens/index/nft-indexer.js';
 import { parseNftKey } from '../src/resources/nft-tokens/nft-token.js';
 import type { NftActivities as Contract } from '../workflows/contracts/activities.js';
 import type { IndexedNft, IndexNftMetadataInput } from '../workflows/contracts/index-nft-metadata.js';
 import { asApplicationFailure } from './application-failure.js';
-import { startHeartbeat } from './start-heartbeat.js';
+import { withHeartbeat } from './with-heartbeat.js';
 
 @Injectable()
 export class NftActivities implements Contract {
@@ -13,12 +12,8 @@ export class NftActivities implements Contract {
 
   @asApplicationFailure()
   async indexNft(input: IndexNftMetadataInput): Promise<IndexedNft> {
-    const stopHeartbeat = startHeartbeat();
-    try {
-      return { indexStatus: await this.indexer.index(parseNftKey(input), cancellationSignal()) };
-    } finally {
-      stopHeartbeat();
-    }
+    const key = parseNftKey(input);
+    return { indexStatus: await withHeartbeat((signal) => this.indexer.index(key, signal)) };
   }
 
   async recordNftFailure(input: IndexNftMetadataInput): Promise<void> {

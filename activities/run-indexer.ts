@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { heartbeat } from '@temporalio/activity';
 import { mustStop } from '../src/indexes/engine/following/index.error.js';
 import type { Indexer, IndexerProgress } from '../src/indexes/engine/following/indexer.js';
 import type { IndexPlace } from '../src/indexes/engine/following/index-place.js';
@@ -6,28 +6,28 @@ import type { IndexProgressRepository } from '../src/indexes/engine/progress/ind
 import type { IndexProgress } from '../workflows/contracts/index-chain.js';
 import { attemptVersion } from './attempt-version.js';
 import { ProgressRecorder } from './progress-recorder.js';
-import { startHeartbeat } from './start-heartbeat.js';
 
-/** Lets an indexer work for a while, proves life meanwhile, and keeps its reports for the health answer. */
+/** Lets an indexer work for a while, and keeps its reports for the health answer. */
 export async function runIndexer({
   indexer,
   durationMs,
   place,
   repository,
+  signal,
 }: {
   indexer: Indexer;
   durationMs: number;
   place: IndexPlace;
   repository: IndexProgressRepository;
+  signal: AbortSignal;
 }): Promise<IndexProgress> {
   const recorder = new ProgressRecorder(repository, place, attemptVersion());
-  const stopHeartbeat = startHeartbeat();
   let height: bigint | undefined;
   try {
     await repository.awaitWriter(place);
     const progress = await indexer.advance({
       durationMs,
-      signal: cancellationSignal(),
+      signal,
       onProgress: (current) => {
         // An index at rest hears of a pause with the next regular one.
         if (current.height !== height) heartbeat();
@@ -38,13 +38,12 @@ export async function runIndexer({
     await recorder.finish(toPayload(progress));
     return toPayload(progress);
   } catch (error) {
-    if (cancellationSignal().aborted) throw error;
+    if (signal.aborted) throw error;
     // The workflow reports a stop, once it knows of it.
     if (!mustStop(error)) await recorder.saveWaiting(error instanceof Error ? error.message : String(error));
     throw error;
   } finally {
     recorder.close();
-    stopHeartbeat();
   }
 }
 

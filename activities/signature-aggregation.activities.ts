@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { isAvalancheError } from '../src/avalanche/avalanche.error.js';
 import { inTime } from '../src/platform/in-time.js';
@@ -31,7 +31,7 @@ import {
 } from '../workflows/contracts/aggregation-run.js';
 import type { RemoveOldSignaturesInput } from '../workflows/contracts/scheduled.js';
 import { asApplicationFailure } from './application-failure.js';
-import { startHeartbeat } from './start-heartbeat.js';
+import { withHeartbeat } from './with-heartbeat.js';
 
 /** A Postgres that does not answer by then counts as away: the activity has a time limit, and a run does not wait for the store. */
 const FIND_TIMEOUT_MS = 500;
@@ -72,8 +72,7 @@ export class SignatureAggregationActivities implements Contract {
     collectorQueue,
   }: AggregateRequestsInput): Promise<AggregatedRequests> {
     if (collectorQueue !== undefined && collectorQueue !== this.runs.queue) return null;
-    const stopHeartbeat = startHeartbeat();
-    try {
+    return withHeartbeat(async () => {
       const isAwaited = !this.runs.has(runId);
       const takenUpAtMs = performance.now();
       const finish = async (input: AggregateSignaturesInput): Promise<RequestOutcome> => {
@@ -84,9 +83,7 @@ export class SignatureAggregationActivities implements Contract {
         outcomes: await (isAwaited ? inTurns(requests, finish) : Promise.all(requests.map(finish))),
         isMoreComing: await this.runs.settle(runId, requests.length),
       };
-    } finally {
-      stopHeartbeat();
-    }
+    });
   }
 
   /** Source chain → signing subnet → canonical validator set at the height. */
@@ -100,15 +97,12 @@ export class SignatureAggregationActivities implements Contract {
   async collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessage> {
     const at = await this.collector.resolve(input);
     // Heartbeats only prove life (the SDK throttles them); what was gathered is in Postgres.
-    const stopHeartbeat = startHeartbeat();
     try {
-      return await this.collector.collect(input, at, { signal: cancellationSignal() });
+      return await withHeartbeat((signal) => this.collector.collect(input, at, { signal }));
     } catch (error) {
       throw this.isOwnIsolation(input, error)
         ? ApplicationFailure.retryable(error.message, error.code)
         : error;
-    } finally {
-      stopHeartbeat();
     }
   }
 

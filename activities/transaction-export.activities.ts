@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { heartbeat } from '@temporalio/activity';
 import { OperationRepository } from '../src/resources/operations/operation.repository.js';
 import { ExportMetrics } from '../src/exports/export-metrics.js';
 import { ExpiredExports } from '../src/exports/storage/expired-exports.js';
@@ -14,7 +14,7 @@ import type {
   RemoveExportInput,
 } from '../workflows/contracts/export-transactions.js';
 import { asApplicationFailure } from './application-failure.js';
-import { startHeartbeat } from './start-heartbeat.js';
+import { withHeartbeat } from './with-heartbeat.js';
 
 @Injectable()
 export class TransactionExportActivities implements Contract {
@@ -27,15 +27,12 @@ export class TransactionExportActivities implements Contract {
 
   @asApplicationFailure(({ code }) => code === 'STATE_UNAVAILABLE')
   async exportTransactions(input: ExportTurnInput): Promise<ExportProgress> {
-    const stopHeartbeat = startHeartbeat();
-    try {
-      return await this.exporter.exportTurn(input, {
-        signal: cancellationSignal(),
+    return withHeartbeat((signal) =>
+      this.exporter.exportTurn(input, {
+        signal,
         onProgress: ({ rows, day, chainId }) => heartbeat({ rows, day, chainId }),
-      });
-    } finally {
-      stopHeartbeat();
-    }
+      }),
+    );
   }
 
   @asApplicationFailure()
@@ -56,11 +53,6 @@ export class TransactionExportActivities implements Contract {
 
   @asApplicationFailure()
   async removeExpiredExports(input: RemoveExpiredExportsInput): Promise<void> {
-    const stopHeartbeat = startHeartbeat();
-    try {
-      await this.expired.removeAll({ ...input, signal: cancellationSignal() });
-    } finally {
-      stopHeartbeat();
-    }
+    await withHeartbeat((signal) => this.expired.removeAll({ ...input, signal }));
   }
 }

@@ -2,12 +2,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type {
   ApiUsageActivities,
-  EvmWatchActivities,
   NativeSupplyActivities,
-  PChainWatchActivities,
   SignatureAggregationActivities,
   TransactionExportActivities,
-  XChainWatchActivities,
+  WatchActivities,
 } from './contracts/activities.js';
 import type { RemoveExpiredExportsInput } from './contracts/export-transactions.js';
 import {
@@ -56,7 +54,7 @@ export async function rollUpApiUsageWorkflow(input: RollUpApiUsageInput): Promis
   await rollUpApiUsage(input);
 }
 
-const { pollValidators } = proxyActivities<PChainWatchActivities>({
+const { pollValidators } = proxyActivities<WatchActivities>({
   startToCloseTimeout: '50 seconds',
   retry: { maximumAttempts: 1 },
 });
@@ -65,9 +63,7 @@ export async function pollValidatorsWorkflow(input: NetworkInput): Promise<PollV
   return pollValidators(input);
 }
 
-const { auditPChain, auditXChain, auditEvmChains, auditNativeSupply } = proxyActivities<
-  PChainWatchActivities & XChainWatchActivities & EvmWatchActivities & NativeSupplyActivities
->({
+const { auditPChain, auditXChain, auditEvmChains, auditNativeSupply } = proxyActivities<WatchActivities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '30 seconds',
   // A node that is away is no difference; the next hour's run asks again.

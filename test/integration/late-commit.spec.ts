@@ -83,6 +83,7 @@ describe('a batch that is committed after its connection broke', () => {
         durationMs: 100,
         place: PLACE,
         repository: new IndexProgressRepository(new Database(place)),
+        signal: new AbortController().signal,
       });
 
     await setGate('shut');

@@ -54,21 +54,17 @@ export interface IndexActivities {
   resetIndex(input: ResetIndexInput): Promise<void>;
 }
 
-export interface PChainWatchActivities {
+export interface WatchActivities {
   /** Uptime, reachability, version and place of the validators, as the configured nodes see them. */
   pollValidators(input: NetworkInput): Promise<PollValidatorsResult>;
   /** Compares the database with a node at the same height. */
   auditPChain(input: NetworkInput): Promise<AuditResult>;
-}
-
-export interface XChainWatchActivities {
-  /** Compares the database with a node at the same height. */
+  /** The same of the X-chain. */
   auditXChain(input: NetworkInput): Promise<AuditResult>;
-}
-
-export interface EvmWatchActivities {
   /** Compares rows of some blocks of each EVM chain with those of the nodes, and has those made anew that differ at most of them. */
   auditEvmChains(input: NetworkInput): Promise<AuditResult>;
+  /** Works the supply out again and compares what is burned on the C-chain with all of its nodes. */
+  auditNativeSupply(input: NetworkInput): Promise<AuditResult>;
 }
 
 export interface TransactionExportActivities {
@@ -98,8 +94,6 @@ export interface WebhookActivities {
 export interface NativeSupplyActivities {
   /** Works the supply out again, or reports what is missing. */
   refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
-  /** Works it out again and compares what is burned on the C-chain with all of its nodes. */
-  auditNativeSupply(input: NetworkInput): Promise<AuditResult>;
 }
 
 export interface ApiUsageActivities {
@@ -109,9 +103,7 @@ export interface ApiUsageActivities {
 
 export type Activities = SignatureAggregationActivities &
   IndexActivities &
-  PChainWatchActivities &
-  XChainWatchActivities &
-  EvmWatchActivities &
+  WatchActivities &
   TransactionExportActivities &
   NftActivities &
   WebhookActivities &
