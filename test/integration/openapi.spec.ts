@@ -78,6 +78,7 @@ describe('the OpenAPI document', () => {
       'listDelegators',
       'listUtxos',
       'getBalances',
+      'listStakingTransactions',
     ]);
   });
 
@@ -106,6 +107,7 @@ describe('the OpenAPI document', () => {
       'listDelegators',
       'listUtxos',
       'getBalances',
+      'listStakingTransactions',
       'listInterchainMessages',
       'listInterchainMessagesOfTransaction',
       'getInterchainMessage',
