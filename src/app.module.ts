@@ -22,6 +22,7 @@ import { StatusModule } from './resources/status/status.module.js';
 import { L1ValidatorsModule } from './resources/l1-validators/l1-validators.module.js';
 import { NetworkDetailsModule } from './resources/network-details/network-details.module.js';
 import { RewardsModule } from './resources/rewards/rewards.module.js';
+import { StakingTransactionsModule } from './resources/staking-transactions/staking-transactions.module.js';
 import { SubnetsModule } from './resources/subnets/subnets.module.js';
 import { TemporalModule } from './platform/temporal/temporal.module.js';
 import { UtxosModule } from './resources/utxos/utxos.module.js';
@@ -54,6 +55,7 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     RewardsModule,
     DelegatorsModule,
     UtxosModule,
+    StakingTransactionsModule,
     InterchainMessagesModule,
     ChangesModule,
     OperationsModule,

@@ -15,7 +15,10 @@ import { SubnetsModule } from '../../src/resources/subnets/subnets.module.js';
 import { UtxosModule } from '../../src/resources/utxos/utxos.module.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
+import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
 import { idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
+import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
+import { StakingTransactionsModule } from '../../src/resources/staking-transactions/staking-transactions.module.js';
 import { L1ValidatorsModule } from '../../src/resources/l1-validators/l1-validators.module.js';
 import { RewardsModule } from '../../src/resources/rewards/rewards.module.js';
 import { ValidationCyclesModule } from '../../src/resources/validation-cycles/validation-cycles.module.js';
@@ -27,12 +30,15 @@ import { serveModule } from '../support/harness/serve-module.js';
 /** The SQL of the first pages that lists.ts asks the lists for. */
 function firstPage(
   {
+    balances,
     blockchains,
     cycles,
     delegators,
     l1Validators,
     messages,
+    paidRewards,
     pendingRewards,
+    stakingTransactions,
     subnets,
     utxos,
     validators,
@@ -70,6 +76,22 @@ function firstPage(
       return delegators.statement({ ...page, filters: { rewardAddresses: [whale] } });
     case 'pending-rewards-of-an-address':
       return pendingRewards.statement({ ...page, filters: { addresses: [whale] } });
+    case 'historical-rewards-of-an-address':
+      return paidRewards.statement({ ...page, filters: { addresses: [whale] } });
+    case 'staking-transactions':
+      return stakingTransactions.statement({ ...page, filters: {} });
+    case 'staking-transactions-of-an-address':
+      return stakingTransactions.statement({ ...page, filters: { addresses: [whale] } });
+    case 'balances-of-an-address':
+      return balances.statement({
+        network: 'mainnet',
+        chain: 'P',
+        chainId: PRIMARY_NETWORK,
+        addresses: [whale],
+        at: Math.floor(Date.now() / 1000),
+        isPast: false,
+        spendsKnown: { since: 0n },
+      });
     case 'messages-of-an-address':
       return messages.statement({ networks: ['mainnet'], address: whale, after: undefined, limit: 11 });
     default:
@@ -107,10 +129,22 @@ class BareController {
     const statement = firstPage(this.lists, list, shortIdToHex(fromHex(whale)));
     if (statement === undefined) throw new Error(`no list ${list}`);
     const rows = await this.query(statement);
+    if (list.startsWith('staking-transactions')) return JSON.stringify([rows, ...(await this.staked(rows))]);
     if (list !== 'subnets') return JSON.stringify(rows);
     const ids = rows.map((row) => String(row['subnet_id']).slice(2));
     const blockchains = this.lists.subnets.blockchainsOf('mainnet', ids, 8 * 1024 * 1024);
     return JSON.stringify([rows, await this.query(blockchains)]);
+  }
+
+  /** The stakers of transactions, and the outputs that they made. */
+  private staked(rows: readonly Record<string, unknown>[]): Promise<Record<string, unknown>[][]> {
+    const ids = rows.map((row) => String(row['tx_id']).slice(2));
+    const outputs = ids.flatMap((id) => [utxoId(id, 0), utxoId(id, 1)]);
+    const statements = [
+      ...this.lists.stakingTransactions.stakerStatements('mainnet', ids),
+      this.lists.utxos.statementOf('mainnet', outputs),
+    ];
+    return Promise.all(statements.map((statement) => this.query(statement)));
   }
 
   private async query({ text, values }: Statement): Promise<Record<string, unknown>[]> {
@@ -134,6 +168,7 @@ class BareController {
     ValidationCyclesModule,
     L1ValidatorsModule,
     RewardsModule,
+    StakingTransactionsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

@@ -98,6 +98,26 @@ const lists = (whale: string): BenchedList[] => [
     what: 'pending rewards of one address',
     path: `rewards:listPending?pageSize=10&addresses=${whale}`,
   },
+  {
+    name: 'historical-rewards-of-an-address',
+    what: 'historical rewards of one address',
+    path: `rewards?pageSize=10&addresses=${whale}`,
+  },
+  {
+    name: 'staking-transactions',
+    what: 'staking transactions',
+    path: 'blockchains/p-chain/transactions:listStaking?pageSize=10',
+  },
+  {
+    name: 'staking-transactions-of-an-address',
+    what: 'staking transactions of one address',
+    path: `blockchains/p-chain/transactions:listStaking?pageSize=10&addresses=${whale}`,
+  },
+  {
+    name: 'balances-of-an-address',
+    what: 'balances of one address',
+    path: `blockchains/p-chain/balances?addresses=${whale}`,
+  },
   ...PRIMARY_CHAINS.flatMap((chain): BenchedList[] => {
     const path = `blockchains/${chain.toLowerCase()}-chain/utxos?pageSize=10`;
     return [

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/harness/eventually.js';
 import { withoutNode } from '../support/p2p/connect-to.js';
 import { TestService } from '../support/harness/service.js';
@@ -11,8 +11,6 @@ import {
   told,
 } from '../support/p-chain/indexed-chains.js';
 import { openDatabase } from '../support/harness/database.js';
-
-jest.setTimeout(3 * PATIENCE_MS);
 
 /** Both chains of one node, each by an index of its own. */
 describe('the indexes of a P-chain and an X-chain', () => {

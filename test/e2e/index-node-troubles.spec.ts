@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PChainBehaviourInput, Sandbox } from '../../sandbox/sandbox.js';
 import { TestService } from '../support/harness/service.js';
 import {
@@ -19,8 +19,6 @@ import { NODE_FAILURES } from '../support/indexer.js';
 import { WITHOUT_INDEX_API } from '../support/p-chain/p-chain-index.js';
 import { eventually } from '../support/harness/eventually.js';
 import { openDatabase } from '../support/harness/database.js';
-
-jest.setTimeout(3 * PATIENCE_MS);
 
 function setChains(node: Sandbox, behaviour: PChainBehaviourInput): void {
   node.setPChainBehaviour(behaviour);

@@ -6,6 +6,7 @@ import { ListTransactionMessagesQuerySchema } from '../../src/resources/intercha
 import { ListMessagesQuerySchema } from '../../src/resources/interchain-messages/dto/list-messages.request.js';
 import { ListL1ValidatorsQuerySchema } from '../../src/resources/l1-validators/dto/list-l1-validators.request.js';
 import { ListRewardsQuerySchema } from '../../src/resources/rewards/dto/list-rewards.request.js';
+import { ListStakingTransactionsQuerySchema } from '../../src/resources/staking-transactions/dto/list-staking-transactions.request.js';
 import { ListBlockchainsQuerySchema } from '../../src/resources/subnets/dto/list-blockchains.request.js';
 import { ListSubnetsQuerySchema } from '../../src/resources/subnets/dto/list-subnets.request.js';
 import { GetBalancesQuerySchema } from '../../src/resources/utxos/dto/get-balances.request.js';
@@ -44,6 +45,11 @@ describe('the OpenAPI page of the lists', () => {
       '/v1/networks/{network}/blockchains/{blockchainId}/balances',
       ['network', 'blockchainId'],
       GetBalancesQuerySchema,
+    ],
+    [
+      '/v1/networks/{network}/blockchains/{blockchainId}/transactions:listStaking',
+      ['network', 'blockchainId'],
+      ListStakingTransactionsQuerySchema,
     ],
     ['/v1/icm/addresses/{address}/messages', ['address'], ListMessagesQuerySchema],
     ['/v1/icm/transactions/{txHash}', ['txHash'], ListTransactionMessagesQuerySchema],

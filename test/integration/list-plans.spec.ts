@@ -429,6 +429,28 @@ describe('the plans of all lists', () => {
     }
   });
 
+  it('use indexes for staking transactions with every filter and all of them', async () => {
+    const addresses = [undefined, [owners.whale], [owners.ordinary], [owners.whale, owners.ordinary]];
+    const types = [undefined, ['AddPermissionlessValidator', 'AddPermissionlessDelegator']] as const;
+    const now = Number(NOW);
+    const times = [{}, { from: now - 1_000_000 }, { to: now - 1_000_000 }, { from: now, to: now + 1 }];
+    for (const owned of addresses) {
+      for (const each of types) {
+        for (const within of times) {
+          for (const sortOrder of ORDERS) {
+            for (const after of [undefined, [String(now - 200_000), '80'.repeat(32)]]) {
+              const filters = { addresses: owned, types: each, ...within };
+              const request = { network: 'mainnet', filters, sortOrder, after, limit: LIMIT } as const;
+              const statement = lists.stakingTransactions.statement(request);
+              await expectServedByIndexes(request, statement, MAX_WALKED);
+              expect(await plansMade(statement)).toBe('one for all values');
+            }
+          }
+        }
+      }
+    }
+  });
+
   it('use indexes for L1 validators with every filter and every two of them', async () => {
     const [one] = await dataSource.query<{ validationId: Buffer; nodeId: Buffer }[]>(
       `SELECT validation_id AS "validationId", node_id AS "nodeId" FROM l1_validators WHERE weight > 0 LIMIT 1`,

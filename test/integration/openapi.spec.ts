@@ -71,6 +71,7 @@ describe('the OpenAPI document', () => {
       'listDelegators',
       'listUtxos',
       'getBalances',
+      'listStakingTransactions',
     ]);
   });
 
@@ -99,6 +100,7 @@ describe('the OpenAPI document', () => {
       'listDelegators',
       'listUtxos',
       'getBalances',
+      'listStakingTransactions',
       'listInterchainMessages',
       'listInterchainMessagesOfTransaction',
       'getInterchainMessage',

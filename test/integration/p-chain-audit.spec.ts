@@ -118,6 +118,49 @@ describe('an index of a recorded chain', () => {
       undo: 'UPDATE utxos SET amount = amount - 1',
       found: /^UTXO .*: database [0-9a-f]+, node [0-9a-f]+$/,
     },
+    {
+      what: 'a stake whose transaction is not listed',
+      change: `UPDATE validators SET status = 'completed' WHERE status = 'active' AND NOT ${subnet}`,
+      undo: `UPDATE validators SET status = 'active' WHERE status = 'completed' AND end_tx_id IS NULL AND NOT ${subnet}`,
+      found: /^staking transaction [0-9a-f]{64}: only the database has it$/,
+    },
+    {
+      what: 'the bytes of staking transactions',
+      change: `UPDATE staking_transactions SET unsigned = unsigned || '\\x00'`,
+      undo: `UPDATE staking_transactions SET unsigned = substr(unsigned, 1, length(unsigned) - 1)`,
+      found: /^staking transaction [0-9a-f]{64}: database [0-9a-f]+00, node [0-9a-f]+$/,
+    },
+    {
+      what: 'whom staking transactions have to do with',
+      change: `UPDATE staking_transactions SET addresses = addresses || '\\x00'::bytea`,
+      undo: `UPDATE staking_transactions SET addresses = trim_array(addresses, 1)`,
+      found: /^staking transaction [0-9a-f]{64} addresses: database [0-9a-f+]+, node [0-9a-f+]+$/,
+    },
+    {
+      what: 'entries of the lists of staking transactions',
+      change: 'UPDATE staking_listings SET block_time = block_time + 1',
+      undo: 'UPDATE staking_listings SET block_time = block_time - 1',
+      found: /^entries of lists of staking transactions: database \d+, node 0$/,
+    },
+    ...[
+      'withdrawn_validation_reward',
+      'compounded_delegatee_reward',
+      'weight',
+      'delegator_count',
+      'end_time',
+    ].map((column) => ({
+      what: `${column} of cycles`,
+      change: `UPDATE validation_cycles SET ${column} = ${column} + 1`,
+      undo: `UPDATE validation_cycles SET ${column} = ${column} - 1`,
+      found: /^cycles? .*: database \d+, node \d+$/,
+    })),
+    {
+      what: 'the transactions that settled cycles',
+      change: 'UPDATE validation_cycles SET reward_tx_id = sha256(reward_tx_id)',
+      undo: `UPDATE validation_cycles SET reward_tx_id = t.tx_id FROM p_chain_transactions t
+              WHERE t.type = 'RewardAutoRenewedValidator' AND sha256(t.tx_id) = reward_tx_id`,
+      found: /^cycle \d+ of [0-9a-f]{64}: settled (validation|end): database [0-9a-f]+, node nothing$/,
+    },
   ])('is found to differ: $what', async ({ change, undo, found }) => {
     await withChange(database, { change, undo }, async () => {
       const report = await audit();

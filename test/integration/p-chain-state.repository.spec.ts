@@ -164,6 +164,7 @@ const changes: fc.Arbitrary<StateChanges> = fc.record({
   createdUtxos: fc.constant([]),
   consumedUtxos: fc.constant([]),
   validatorSetChanges: fc.constant([]),
+  stakingTransactions: fc.constant(new Map()),
   stakeWindows: fc.constant(new Map()),
   transactions: fc.constant(new Map()),
 });

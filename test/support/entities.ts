@@ -32,6 +32,10 @@ import {
   PChainTotal,
 } from '../../src/indexes/p-chain/entities/p-chain-transaction.entities.js';
 import {
+  StakingListing,
+  StakingTransactionEntity,
+} from '../../src/indexes/p-chain/entities/staking-transaction.entities.js';
+import {
   SubnetEntity,
   SubnetStakeEntity,
   BlockchainEntity,
@@ -111,6 +115,8 @@ export const ENTITIES = [
   ObservedNode,
   PChainTransaction,
   PChainTotal,
+  StakingListing,
+  StakingTransactionEntity,
   SubnetEntity,
   SubnetStakeEntity,
   BlockchainEntity,

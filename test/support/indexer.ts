@@ -102,6 +102,8 @@ const TABLES = [
   'validators',
   'delegators',
   'delegator_reward_addresses',
+  'staking_transactions',
+  'staking_listings',
   'subnets',
   'blockchains',
   'validation_cycles',

@@ -2792,6 +2792,139 @@ export type GetBalancesResponse = {
     chainInfo: ChainInfo;
 };
 
+export type ValidatorAuthority = {
+    /**
+     * The owners. Bech32 without a chain prefix.
+     */
+    addresses: Array<string>;
+    /**
+     * Number of owners that must sign.
+     */
+    threshold: number;
+};
+
+export type StakingTransactionResponse = {
+    /**
+     * Id of the transaction. cb58.
+     */
+    txHash: string;
+    /**
+     * What it is.
+     */
+    txType: 'AddValidatorTx' | 'AddSubnetValidatorTx' | 'AddPermissionlessValidatorTx' | 'AddAutoRenewedValidatorTx' | 'AddDelegatorTx' | 'AddPermissionlessDelegatorTx';
+    /**
+     * Time of the block that accepted it. UNIX seconds.
+     */
+    blockTimestamp: number;
+    /**
+     * Height of that block; 0 for the genesis.
+     */
+    blockNumber: string;
+    /**
+     * Id of that block. cb58.
+     */
+    blockHash: string;
+    /**
+     * The P-chain. cb58.
+     */
+    sourceChain: string;
+    /**
+     * The P-chain. cb58.
+     */
+    destinationChain: string;
+    /**
+     * What it spent.
+     */
+    consumedUtxos: Array<UtxoResponse>;
+    /**
+     * What it made: outputs, and behind them the stake.
+     */
+    emittedUtxos: Array<UtxoResponse>;
+    /**
+     * What its outputs hold, with the stake and what comes back to the payer. By asset, without those of which it is nothing.
+     */
+    value: Array<UtxoAsset>;
+    /**
+     * The fee. By asset, without those of which it is nothing.
+     */
+    amountBurned: Array<UtxoAsset>;
+    /**
+     * What it staked; what was restaked since then is in autoRenew. By asset, without those of which it is nothing.
+     */
+    amountStaked: Array<UtxoAsset>;
+    /**
+     * Always empty: it is no transaction of an L1.
+     */
+    amountL1ValidatorBalanceBurned: Array<UtxoAsset>;
+    /**
+     * Start of the stake, of an auto-renewed validation of its cycle. UNIX seconds.
+     */
+    startTimestamp: number;
+    /**
+     * End of the stake, of an auto-renewed validation of its cycle. UNIX seconds.
+     */
+    endTimestamp: number;
+    /**
+     * Validators that take delegations: percentage of their rewards.
+     */
+    delegationFeePercent?: string;
+    /**
+     * The node that validates.
+     */
+    nodeId: string;
+    /**
+     * The subnet that it validates. cb58.
+     */
+    subnetId: string;
+    /**
+     * What will be paid out if the validator earns it, in the smallest unit of the stake's asset: of a delegation without the validator's fee, of an auto-renewed validation without what is restaked. Absent for subnet validators without stake and while the stake waits to start.
+     */
+    estimatedReward?: string;
+    /**
+     * Owners of the rewards. Bech32 without a chain prefix.
+     */
+    rewardAddresses?: Array<string>;
+    /**
+     * Its memo: 0x and hex.
+     */
+    memo: string;
+    /**
+     * The validator's key.
+     */
+    blsCredentials?: BlsCredentials;
+    /**
+     * Auto-renewed: length of a cycle, as it was asked for. Seconds.
+     */
+    period?: number;
+    /**
+     * Auto-renewed: millionths of the rewards to be restaked, as it was asked for.
+     */
+    autoCompoundRewardShares?: number;
+    /**
+     * Auto-renewed: who may change it.
+     */
+    validatorAuthority?: ValidatorAuthority;
+    /**
+     * Auto-renewed: as it is now.
+     */
+    autoRenew?: AutoRenew;
+};
+
+export type ListStakingTransactionsResponse = {
+    /**
+     * The pageToken of the next page; absent on the last page.
+     */
+    nextPageToken?: string;
+    /**
+     * At most pageSize transactions.
+     */
+    transactions: Array<StakingTransactionResponse>;
+    /**
+     * The chain and network that the transactions belong to.
+     */
+    chainInfo: ChainInfo;
+};
+
 export type MessageReceiptResponse = {
     /**
      * Nonce of the message that the receipt is for.
@@ -4344,6 +4477,60 @@ export type GetBalancesResponses = {
 
 export type GetBalancesResponse2 = GetBalancesResponses[keyof GetBalancesResponses];
 
+export type ListStakingTransactionsData = {
+    body?: never;
+    path: {
+        /**
+         * The network; `testnet` is another name for `fuji`.
+         */
+        network: 'mainnet' | 'fuji' | 'testnet';
+        /**
+         * The P-chain, by its name or its blockchain id.
+         */
+        blockchainId: 'p-chain' | '11111111111111111111111111111111LpoYY';
+    };
+    query?: {
+        /**
+         * The `nextPageToken` of the previous page, with the same other parameters (`pageSize` may change). Omitted or empty: the first page.
+         */
+        pageToken?: string;
+        /**
+         * Maximum number of rows on a page.
+         */
+        pageSize?: number;
+        /**
+         * Bech32 addresses of the network, with or without a chain prefix (`P-`, `X-`, `C-`), comma-separated, at most 64 different ones. Only transactions that have to do with one of them: as an owner of what was consumed, of the stake or another output, of the rewards, or of the right to change the validation. Default: all.
+         */
+        addresses?: string;
+        /**
+         * Only transactions of these types; the name repeated, or the values comma-separated. Default: all.
+         */
+        txTypes?: Array<'AddValidatorTx' | 'AddSubnetValidatorTx' | 'AddPermissionlessValidatorTx' | 'AddAutoRenewedValidatorTx' | 'AddDelegatorTx' | 'AddPermissionlessDelegatorTx'>;
+        /**
+         * Only transactions of blocks at or after this time. UNIX seconds.
+         */
+        startTimestamp?: number;
+        /**
+         * Only transactions of blocks at or before this time. UNIX seconds.
+         */
+        endTimestamp?: number;
+        /**
+         * Rows with equal keys are sorted by their ids, in the same direction.
+         */
+        sortOrder?: 'asc' | 'desc';
+    };
+    url: '/v1/networks/{network}/blockchains/{blockchainId}/transactions:listStaking';
+};
+
+export type ListStakingTransactionsResponses = {
+    /**
+     * A page of transactions.
+     */
+    200: ListStakingTransactionsResponse;
+};
+
+export type ListStakingTransactionsResponse2 = ListStakingTransactionsResponses[keyof ListStakingTransactionsResponses];
+
 export type ListInterchainMessagesData = {
     body?: never;
     path: {
@@ -4908,6 +5095,7 @@ export interface GetOperations {
     '/v1/networks/{network}/delegators': { request: ListDelegatorsData; answer: ListDelegatorsResponses[200] };
     '/v1/networks/{network}/blockchains/{blockchainId}/utxos': { request: ListUtxosData; answer: ListUtxosResponses[200] };
     '/v1/networks/{network}/blockchains/{blockchainId}/balances': { request: GetBalancesData; answer: GetBalancesResponses[200] };
+    '/v1/networks/{network}/blockchains/{blockchainId}/transactions:listStaking': { request: ListStakingTransactionsData; answer: ListStakingTransactionsResponses[200] };
     '/v1/icm/addresses/{address}/messages': { request: ListInterchainMessagesData; answer: ListInterchainMessagesResponses[200] };
     '/v1/icm/transactions/{txHash}': { request: ListInterchainMessagesOfTransactionData; answer: ListInterchainMessagesOfTransactionResponses[200] };
     '/v1/icm/messages/{messageId}': { request: GetInterchainMessageData; answer: GetInterchainMessageResponses[200] };

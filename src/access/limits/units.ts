@@ -38,6 +38,7 @@ export const UNITS: Readonly<Record<string, number>> = {
   '/v1/changes': XL,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
   '/v1/networks/{network}/blockchains/{blockchainId}/balances': XL,
+  '/v1/networks/{network}/blockchains/{blockchainId}/transactions:listStaking': XL,
   '/v1/apiUsageMetrics': XXL,
 };
 

@@ -48,6 +48,7 @@ const P_CHAIN_LISTS: ReadonlySet<string> = new Set([
   '/v1/networks/{network}/subnets/{subnetId}',
   '/v1/networks/{network}/blockchains',
   '/v1/networks/{network}/blockchains/{blockchainId}',
+  '/v1/networks/{network}/blockchains/{blockchainId}/transactions:listStaking',
   '/v1/networks/{network}/l1Validators',
   '/v1/networks/{network}/validators',
   '/v1/networks/{network}/validators/{nodeId}',

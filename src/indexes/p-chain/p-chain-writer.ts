@@ -31,6 +31,11 @@ import {
   VALIDATION_CYCLES,
   VALIDATORS,
 } from './p-chain-tables.js';
+import {
+  STAKING_LISTINGS,
+  STAKING_TRANSACTIONS,
+  writeStakingTransactions,
+} from './write-staking-transactions.js';
 import { VALIDATOR_SET_MEMBERS, writeValidatorSets } from './write-validator-sets.js';
 import { addTotals, NOTHING, totalsOf } from './totals.js';
 
@@ -70,6 +75,8 @@ const PARTITIONED_TABLES = [
   VALIDATOR_SET_MEMBERS,
   DELEGATOR_REWARD_ADDRESSES,
   DELEGATORS,
+  STAKING_LISTINGS,
+  STAKING_TRANSACTIONS,
   SUBNETS,
   BLOCKCHAINS,
 ];
@@ -114,6 +121,7 @@ export class PChainWriter {
           stakeWindows: changes.stakeWindows,
         },
       );
+      await writeStakingTransactions(transaction, network, changes);
     });
   }
 

@@ -3,7 +3,7 @@ import { type IdHex, idToHex } from '../../avalanche/ids/text.js';
 import type { NetworkName } from '../config/network-names.js';
 import { partitionOf } from './chains.js';
 
-/** Tables with a partition of each network, apart from those of UTXOs. */
+/** Tables with a partition of each network, apart from those that are vacuumed more often. */
 const PARTITIONED = [
   'p_chain_transactions',
   'nodes',
@@ -11,6 +11,7 @@ const PARTITIONED = [
   'validation_cycles',
   'delegators',
   'delegator_reward_addresses',
+  'staking_transactions',
   'subnets',
   'blockchains',
   'subnet_stakes',
@@ -43,6 +44,8 @@ const VACUUMED_EARLY =
 export function networkPartitions(network: NetworkName): string[] {
   return [
     ...PARTITIONED.map((table) => partition(table, network)),
+    // Stakes leave it from its beginning, where lists walk over what is dead.
+    partition('staking_listings', network, `WITH (${VACUUMED_EARLY})`),
     ...utxoPartitions(network),
     ...CHAINS.flatMap((chain) => listingPartition(network, chain)),
     ...planning(network),
@@ -120,6 +123,7 @@ function planning(network: NetworkName): string[] {
     ...CHAINS.map((chain) => assumeDistinct(partitionOf('utxo_listings', network, chain), 'address', 20)),
     assumeDistinct(partitionOf('delegator_reward_addresses', network), 'address', 20),
     assumeDistinct(partitionOf('delegators', network), 'node_id', 20),
+    assumeDistinct(partitionOf('staking_listings', network), 'address', 20),
     assumeDistinct(partitionOf('icm_listings', network), 'address', 100),
   ];
 }

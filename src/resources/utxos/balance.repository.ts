@@ -54,10 +54,14 @@ export class BalanceRepository {
 
   /** Undefined when there are more than MAX_SUMMED_UTXOS. */
   async sum(request: BalanceRequest): Promise<Holding[] | undefined> {
-    const rows = await this.database.query<SumRow>(statementOf(request));
+    const rows = await this.database.query<SumRow>(this.statement(request));
     return rows[0]?.isAll === true
       ? rows.filter((row): row is Holding & SumRow => row.state !== null)
       : undefined;
+  }
+
+  statement(request: BalanceRequest): Statement {
+    return statementOf(request);
   }
 
   /** nAVAX that auto-renewed validations have restaked for the addresses. */

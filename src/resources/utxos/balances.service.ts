@@ -29,7 +29,7 @@ export class BalancesService {
     const chainId = { P: PRIMARY_NETWORK, X: network.xChainId, C: network.cChainId }[chain];
     const now = Math.floor(Date.now() / 1000);
     const isPast = query.blockTimestamp !== undefined;
-    const at = Number(query.blockTimestamp ?? now);
+    const at = query.blockTimestamp ?? now;
     if (at > now) throw badRequest('blockTimestamp: must not be in the future');
     const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp) ?? [];
     const spendsKnown = await this.knownSpends.of(name, chain);

@@ -51,8 +51,12 @@ export class UtxoRepository {
   /** Those of the ids (hex) whose creation is known. */
   async find(network: NetworkName, ids: readonly string[]): Promise<UtxoRow[]> {
     if (ids.length === 0) return [];
-    const rows = await this.database.query(this.byId.statement({ network }, { ids: ids.map(toBytes) }));
+    const rows = await this.database.query(this.statementOf(network, ids));
     return rows.map((row) => UTXO.read(row) as UtxoRow);
+  }
+
+  statementOf(network: NetworkName, ids: readonly string[]): Statement {
+    return this.byId.statement({ network }, { ids: ids.map(toBytes) });
   }
 
   statement(request: UtxoListRequest, few: readonly string[]): Statement {

@@ -11,7 +11,7 @@ import {
   type ListUtxosQuery,
   ListUtxosQuerySchema,
 } from './dto/list-utxos.request.js';
-import { ListUtxosResponse } from './dto/utxo.response.js';
+import { ListUtxosResponse } from './utxo.response.js';
 import { UtxosService } from './utxos.service.js';
 
 @ApiTags('primary network')

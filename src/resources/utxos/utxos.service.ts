@@ -5,7 +5,7 @@ import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
 import type { PrimaryChainPath, ListUtxosQuery } from './dto/list-utxos.request.js';
-import { type ListUtxosResponse, toUtxoResponse, type UtxoResponse } from './dto/utxo.response.js';
+import { type ListUtxosResponse, toUtxoResponse, type UtxoResponse } from './utxo.response.js';
 import { keysetOf } from './utxo-list.js';
 import { AssetRepository } from './asset.repository.js';
 import { KnownSpends } from './known-spends.js';

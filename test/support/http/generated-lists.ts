@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { toHex } from '../../../src/avalanche/ids/hex.js';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../../src/avalanche/ids/text.js';
+import { packUnsignedTransaction } from '../../../src/avalanche/platformvm/codec/transaction.js';
+import { PRIMARY_NETWORK } from '../../../src/avalanche/platformvm/ids.js';
+import { utxoId } from '../../../src/avalanche/platformvm/utxo-id.js';
 import { avaxOfIndexes } from '../../../src/platform/database/network-partitions.js';
 import { withoutTimeouts } from '../../../src/platform/database/data-source.js';
 
@@ -14,12 +18,39 @@ export interface GeneratedSizes {
 }
 
 const NETWORK = 'mainnet';
+const AVAX = avaxOfIndexes(NETWORK);
 const GENERATED_SUBNETS = 200;
 const GENERATED_L1_VALIDATORS = 20_000;
 /** Of the active validators, however many there have been. */
 const MAX_ACTIVE = 20_000;
 /** Every so many rows belong to one address. */
 const WHALE_SHARE = 20;
+
+const NOBODY = { locktime: 0n, threshold: 1, addresses: ['ab'.repeat(20)] };
+const HALF = { assetId: AVAX, amount: 25_000_000_000n, stakeableLocktime: null, owners: NOBODY };
+const SPENT_TX = 'cd'.repeat(32);
+/** The bytes of each transaction that stakes. */
+const STAKING = packUnsignedTransaction({
+  type: 'AddPermissionlessDelegator',
+  networkId: 1,
+  blockchainId: PRIMARY_NETWORK,
+  outputs: [HALF],
+  inputs: [
+    {
+      txId: SPENT_TX,
+      outputIndex: 0,
+      assetId: AVAX,
+      amount: 50_000_000_000n,
+      stakeableLocktime: null,
+      signatureIndices: [0],
+    },
+  ],
+  memo: new Uint8Array(),
+  validator: { nodeId: 'ef'.repeat(20), start: 0n, end: 1n, weight: HALF.amount },
+  subnetId: PRIMARY_NETWORK,
+  stake: [HALF],
+  rewardsOwner: NOBODY,
+});
 
 /**
  * Fills the tables with rows made by Postgres itself, shaped like a network that has grown for years: most validations are
@@ -41,7 +72,9 @@ export async function generateLists(
     ['observed_nodes', observedNodes()],
     ['delegators', delegators(sizes)],
     ['delegator_reward_addresses', rewardAddresses()],
-    ['utxos', utxos(sizes.utxos)],
+    ['staking_transactions', stakingTransactions()],
+    ['staking_listings', stakingListings()],
+    ['utxos', [utxos(sizes.utxos), stakes(), paidRewards()].join(';')],
     ['utxo_listings', listings()],
   ] as const;
   await withoutTimeouts(dataSource, async (run) => {
@@ -174,6 +207,40 @@ const delegators = ({ validators: validations, delegators: count }: GeneratedSiz
 const rewardAddresses = (): string => `
   INSERT INTO delegator_reward_addresses (network, tx_id, address, status, start_time, node_id)
   SELECT network, tx_id, unnest(rewards_owner_addresses), status, start_time, node_id FROM delegators`;
+
+/** Of all stakes that run, each of which spent the same output and made two. */
+const stakingTransactions = (): string =>
+  ['validators', 'delegators']
+    .map((table) => {
+      const owner = table === 'validators' ? 'validation_rewards_owner_addresses' : 'rewards_owner_addresses';
+      return `
+  INSERT INTO staking_transactions (network, tx_id, tx_type, block_id, block_height, block_time, unsigned, addresses)
+  SELECT network, tx_id, tx_type, tx_id, block_height, block_time, '\\x${toHex(STAKING)}', ${owner}
+    FROM ${table} WHERE status IN ('active', 'pending')`;
+    })
+    .join(';');
+
+const stakingListings = (): string => `
+  INSERT INTO staking_listings (network, address, tx_type, block_time, tx_id)
+  SELECT network, unnest(addresses || '\\x'::bytea), tx_type, block_time, tx_id FROM staking_transactions`;
+
+const UTXO_COLUMNS = `network, utxo_id, tx_id, output_index, asset_id, amount, created_on_chain_id, spendable_on_chain_id,
+    block_height, block_time, owner_locktime, owner_threshold, owner_addresses`;
+
+const stakes = (): string => `
+  INSERT INTO utxos (${UTXO_COLUMNS})
+  SELECT network, sha256(int8send(index) || tx_id), tx_id, index, '\\x${AVAX}'::bytea, 25000000000, ${PRIMARY}, ${PRIMARY}, block_height, block_time,
+    0, 1, addresses
+    FROM staking_transactions CROSS JOIN generate_series(0::bigint, 1) index
+  UNION ALL SELECT '${NETWORK}', '\\x${utxoId(SPENT_TX, 0)}'::bytea, '\\x${SPENT_TX}'::bytea, 0, '\\x${AVAX}'::bytea, 50000000000, ${PRIMARY}, ${PRIMARY}, 0, 1600000000,
+    0, 1, ARRAY[${shortId('owner', '1')}]`;
+
+/** Of one delegation in ten. */
+const paidRewards = (): string => `
+  INSERT INTO utxos (${UTXO_COLUMNS}, reward_type)
+  SELECT network, sha256(int8send(2) || tx_id), tx_id, 2, '\\x${AVAX}'::bytea, 98000, ${PRIMARY}, ${PRIMARY}, block_height, end_time,
+    0, 1, rewards_owner_addresses, 'DELEGATOR'
+    FROM delegators WHERE status = 'completed' AND get_byte(tx_id, 0) % 10 = 0`;
 
 /** A third on each chain; on the X-chain some of other assets. */
 const utxos = (count: number): string => `

@@ -13,6 +13,7 @@ import { NetworksModule } from '../../../src/platform/networks/networks.module.j
 import { L1ValidatorsModule } from '../../../src/resources/l1-validators/l1-validators.module.js';
 import { NetworkDetailsModule } from '../../../src/resources/network-details/network-details.module.js';
 import { RewardsModule } from '../../../src/resources/rewards/rewards.module.js';
+import { StakingTransactionsModule } from '../../../src/resources/staking-transactions/staking-transactions.module.js';
 import { SubnetsModule } from '../../../src/resources/subnets/subnets.module.js';
 import { UtxosModule } from '../../../src/resources/utxos/utxos.module.js';
 import { ValidationCyclesModule } from '../../../src/resources/validation-cycles/validation-cycles.module.js';
@@ -33,6 +34,7 @@ import { serveModule } from '../harness/serve-module.js';
     ValidationCyclesModule,
     L1ValidatorsModule,
     RewardsModule,
+    StakingTransactionsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { DelegatorEntity } from '../../../src/indexes/p-chain/entities/delegator.entities.js';
 import { NodeEntity } from '../../../src/indexes/p-chain/entities/node.entities.js';
 import { L1ValidatorEntity } from '../../../src/indexes/p-chain/entities/l1-validator.entity.js';
+import { StakingTransactionEntity } from '../../../src/indexes/p-chain/entities/staking-transaction.entities.js';
 import { ValidationCycle } from '../../../src/indexes/p-chain/entities/validation-cycle.entity.js';
 import { BlockchainEntity, SubnetEntity } from '../../../src/indexes/p-chain/entities/subnet.entities.js';
 import { ValidatorEntity } from '../../../src/indexes/p-chain/entities/validator.entity.js';
@@ -17,6 +18,8 @@ import { PaidRewardRepository } from '../../../src/resources/rewards/paid-reward
 import { PendingRewardRepository } from '../../../src/resources/rewards/pending-reward.repository.js';
 import { BlockchainRepository } from '../../../src/resources/subnets/blockchain.repository.js';
 import { SubnetRepository } from '../../../src/resources/subnets/subnet.repository.js';
+import { StakingTransactionRepository } from '../../../src/resources/staking-transactions/staking-transaction.repository.js';
+import { BalanceRepository } from '../../../src/resources/utxos/balance.repository.js';
 import { UtxoRepository } from '../../../src/resources/utxos/utxo.repository.js';
 import { CycleRepository } from '../../../src/resources/validation-cycles/cycle.repository.js';
 import { ValidatorRepository } from '../../../src/resources/validators/validator.repository.js';
@@ -39,6 +42,11 @@ export function listRepositories(dataSource: DataSource) {
     paidRewards: new PaidRewardRepository(database),
     delegators: new DelegatorRepository(dataSource.getRepository(DelegatorEntity), database),
     subnets: new SubnetRepository(dataSource.getRepository(SubnetEntity), database),
+    balances: new BalanceRepository(database),
+    stakingTransactions: new StakingTransactionRepository(
+      dataSource.getRepository(StakingTransactionEntity),
+      database,
+    ),
     utxos: new UtxoRepository(dataSource.getRepository(UtxoEntity), database),
     validators: new ValidatorRepository(
       dataSource.getRepository(ValidatorEntity),

@@ -3,7 +3,7 @@ import { isRecord } from './list-api.js';
 /** A few pages are read faster than any index. */
 const SMALL_TABLE = 3_000;
 const LARGE_TABLES =
-  /^(validators|delegators|delegator_reward_addresses|validation_cycles|l1_validators|blockchains|nodes|utxos|utxo_listings|utxo_checks|subnets|icm|webhook_addresses)(_|$)/;
+  /^(validators|delegators|delegator_reward_addresses|validation_cycles|staking_transactions|staking_listings|l1_validators|blockchains|nodes|utxos|utxo_listings|utxo_checks|subnets|icm|webhook_addresses)(_|$)/;
 
 /** The work of a statement, as Postgres explains it. */
 export interface Work {

@@ -75,6 +75,7 @@ export async function readDatabaseLedger(dataSource: DataSource, tip: ChainTip):
     })),
     settledCycles: await read(ValidationCycle),
     validatorSetChanges: [],
+    stakingTransactions: new Map(),
     stakeWindows: new Map(),
     transactions: by(await read(PChainTransaction), ({ txId }) => txId),
   });

@@ -70,7 +70,8 @@ export class BlockReplay {
     if (proposal === null) {
       // Block 0 only names the genesis as its parent.
       if (option.height === 0n && option.type === 'ApricotCommit') {
-        return new StateDiff(this.state, option.height).finish({ height: option.height, blockId: option.id });
+        const { height, id: blockId } = option;
+        return new StateDiff(this.state, height, blockId).finish({ height, blockId });
       }
       throw mismatch(`block ${option.height} decides about nothing`);
     }

@@ -7,6 +7,7 @@ import type {
   SettledCycle,
   StakeWindow,
   Staker,
+  StakingTransaction,
   Subnet,
   SubnetStake,
   TransactionRecord,
@@ -31,6 +32,8 @@ export interface ChainTip {
  */
 export class CollectedChanges {
   readonly stakers = new Map<Id, Staker>();
+  /** Those of new stakers, by id. */
+  readonly stakingTransactions = new Map<Id, StakingTransaction>();
   readonly stakes = new Map<Id, SubnetStake>();
   readonly subnets = new Map<Id, Subnet>();
   readonly l1Validators = new Map<Id, L1Validator>();
@@ -51,6 +54,7 @@ export class CollectedChanges {
   /** Joins what came after: the newest record of each key, everything else in order. */
   add(later: StateChanges): void {
     merge(this.stakers, later.stakers);
+    merge(this.stakingTransactions, later.stakingTransactions);
     merge(this.stakes, later.stakes);
     merge(this.subnets, later.subnets);
     merge(this.l1Validators, later.l1Validators);
@@ -64,10 +68,11 @@ export class CollectedChanges {
   }
 
   endingAt(tip: ChainTip): StateChanges {
-    const { stakers, stakes, subnets, l1Validators, blockchains } = this;
+    const { stakers, stakingTransactions, stakes, subnets, l1Validators, blockchains } = this;
     const { createdUtxos, consumedUtxos, stakeWindows, transactions } = this;
     const { settledCycles, validatorSetChanges } = this;
-    const records = { stakers, stakes, subnets, l1Validators, stakeWindows, transactions };
+    const byId = { stakers, stakingTransactions, stakes, subnets };
+    const records = { ...byId, l1Validators, stakeWindows, transactions };
     const lists = { blockchains, createdUtxos, consumedUtxos, settledCycles, validatorSetChanges };
     return { tip, ...records, ...lists };
   }

@@ -12,7 +12,7 @@ export type DecisionBlock = Exclude<Block, ProposalBlock | OptionBlock>;
 
 /** Changes of a state by a block without a proposal; the state stays as it is. Throws PlatformVmError. */
 export function executeBlock(state: ReadonlyPChainState, block: DecisionBlock): StateChanges {
-  const diff = new StateDiff(state, block.height);
+  const diff = new StateDiff(state, block.height, block.id);
   if (block.type === 'BanffStandard') advanceTime(diff, toSeconds(block.time));
   executeDecisions(diff, block.type === 'ApricotAtomic' ? [block.transaction] : block.transactions);
   return diff.finish({ height: block.height, blockId: block.id });
@@ -24,7 +24,7 @@ export function executeProposalBlock(
   proposal: ProposalBlock,
   option: OptionBlock,
 ): StateChanges {
-  const diff = new StateDiff(state, proposal.height);
+  const diff = new StateDiff(state, proposal.height, proposal.id);
   if (proposal.type === 'BanffProposal') {
     advanceTime(diff, toSeconds(proposal.time));
     executeDecisions(diff, proposal.transactions);

@@ -1,13 +1,13 @@
 import type { Id } from '../ids.js';
 import type { OutputOwners } from '../output.js';
 import { PRIMARY_NETWORK } from '../ids.js';
-import type { Transaction, TxOf } from '../transaction.js';
+import type { DelegatorTx, Transaction, TxOf, ValidatorTx } from '../transaction.js';
 import { advanceTime } from './advance-time.js';
 import { type AvaxFlow, avaxOf, moveFunds, recordTransaction } from './execute-transaction.js';
 import type { AutoRenewal, CycleOutcome, Delegator, RewardType, Validator } from './records.js';
 import { splitReward } from './rewards.js';
 import { completed } from './staker-status.js';
-import { addStaker, type DelegatorTx, promiseReward, toSeconds, type ValidatorTx } from './stakers.js';
+import { addStaker, promiseReward, toSeconds } from './stakers.js';
 import { mismatch, type StateDiff } from './state-diff.js';
 
 /**

@@ -1,5 +1,6 @@
+import { blockId, packBlock } from '../codec/block.js';
 import type { Genesis } from '../genesis/genesis.js';
-import { PRIMARY_NETWORK } from '../ids.js';
+import { type Id, PRIMARY_NETWORK } from '../ids.js';
 import type { Transaction } from '../transaction.js';
 import { PLATFORM_VM_ID } from '../vm-ids.js';
 import type { ChainRules } from './chain-rules.js';
@@ -27,7 +28,7 @@ export function genesisState(
     validatorExcess: 0n,
   };
   const state = new PChainState({ tip, stakers: [], stakes: [], subnets: [], l1Validators: [] }, rules);
-  const diff = new StateDiff(state, 0n);
+  const diff = new StateDiff(state, 0n, idOfBlock0(genesis.id));
   diff.putStake({ subnetId: PRIMARY_NETWORK, supply: genesis.initialSupply, totalWeight: 0n });
   diff.putSubnet({
     subnetId: PRIMARY_NETWORK,
@@ -45,6 +46,11 @@ export function genesisState(
   const changes = diff.finish({ height: GENESIS_HEIGHT, blockId: genesis.id });
   state.commit(changes);
   return { state, changes };
+}
+
+/** It holds nothing but the genesis's id. */
+function idOfBlock0(genesisId: Id): Id {
+  return blockId(packBlock({ type: 'ApricotCommit', parentId: genesisId, height: 0n }));
 }
 
 function addGenesisValidator(diff: StateDiff, { id, unsigned: tx }: Transaction): void {

@@ -1,6 +1,6 @@
 import type { Id, ShortId } from '../ids.js';
 import type { Output, OutputOwners, PChainOwner } from '../output.js';
-import type { ProofOfPossession, TxType } from '../transaction.js';
+import type { ProofOfPossession, StakerTx, TxType } from '../transaction.js';
 import type { StakerStatus } from './staker-status.js';
 
 /** Fields of all stakers. Times are UNIX seconds, amounts the smallest unit of the subnet's staking asset. */
@@ -114,6 +114,15 @@ export interface Delegator extends StakerFields {
 }
 
 export type Staker = Validator | Delegator;
+
+/** The transaction that made a staker, and the block that accepted it. */
+export interface StakingTransaction {
+  readonly txId: Id;
+  readonly unsigned: StakerTx;
+  readonly blockId: Id;
+  readonly blockHeight: bigint;
+  readonly blockTime: number;
+}
 
 /** Supply and stake of the primary network or an elastic subnet, in its staking asset. */
 export interface SubnetStake {

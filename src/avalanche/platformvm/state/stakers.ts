@@ -1,18 +1,10 @@
 import { PRIMARY_NETWORK, type Id } from '../ids.js';
 import type { TransferableOutput } from '../output.js';
-import type { TxOf } from '../transaction.js';
+import type { DelegatorTx, StakerTx, ValidatorTx } from '../transaction.js';
 import type { Delegator, StakeWindow, Staker, Validator } from './records.js';
 import { calculateReward, primaryRewardConfig, type RewardConfig } from './rewards.js';
 import { started, type StakerStatus, statusOfNew } from './staker-status.js';
 import { mismatch, type StateDiff } from './state-diff.js';
-
-export type ValidatorTx =
-  | TxOf<'AddValidator'>
-  | TxOf<'AddSubnetValidator'>
-  | TxOf<'AddPermissionlessValidator'>
-  | TxOf<'AddAutoRenewedValidator'>;
-export type DelegatorTx = TxOf<'AddDelegator'> | TxOf<'AddPermissionlessDelegator'>;
-export type StakerTx = ValidatorTx | DelegatorTx;
 
 /** A uint64 of seconds as a number. Throws STATE_MISMATCH for what no accepted transaction can hold. */
 export function toSeconds(seconds: bigint): number {
@@ -33,6 +25,7 @@ export function addStaker(
   const made = makeStaker(diff, txId, tx, statusOfNew({ startsAtOnce }));
   const staker = startsAtOnce ? withPotentialReward(diff, made) : made;
   diff.putStaker(staker);
+  diff.noteStakingTransaction(txId, tx);
   if (tx.type !== 'AddSubnetValidator') createStakeOutputs(diff, staker, tx.stake);
 }
 

@@ -3,6 +3,7 @@ import { PlatformVmError } from '../platformvm.error.js';
 import { utxoId } from '../utxo-id.js';
 import { PRIMARY_NETWORK, type Id, type ShortId } from '../ids.js';
 import type { Output } from '../output.js';
+import type { StakerTx } from '../transaction.js';
 import { CollectedChanges, type StateChanges } from './changes.js';
 import {
   activeWeight,
@@ -56,8 +57,9 @@ export class StateDiff extends CollectedChanges {
 
   constructor(
     readonly base: ReadonlyPChainState,
-    /** Height of the block whose transactions are executed: a proposal's, also when its option decides. */
+    /** Of the block whose transactions are executed: a proposal's, also when its option decides. */
     readonly blockHeight: bigint,
+    readonly blockId: Id,
   ) {
     super();
     this.time = base.tip.time;
@@ -114,6 +116,11 @@ export class StateDiff extends CollectedChanges {
       return;
     }
     this.validatorIds.set(validatorKey(staker.subnetId, staker.nodeId), isOver(staker) ? null : staker.txId);
+  }
+
+  noteStakingTransaction(txId: Id, unsigned: StakerTx): void {
+    const { blockId, blockHeight, time: blockTime } = this;
+    this.stakingTransactions.set(txId, { txId, unsigned, blockId, blockHeight, blockTime });
   }
 
   getStake(subnetId: Id): SubnetStake {

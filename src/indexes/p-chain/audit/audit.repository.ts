@@ -2,16 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { ID_LENGTH } from '../../../avalanche/ids/id.js';
 import type { Id, ShortId } from '../../../avalanche/platformvm/ids.js';
+import type { SettledCycle, Validator } from '../../../avalanche/platformvm/state/records.js';
+import type { StakerTx } from '../../../avalanche/platformvm/transaction.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { Database } from '../../../platform/database/database.js';
 import { tableSample } from '../../engine/audit/sample.js';
-import { columnsOf, readAll } from '../../../platform/database/entity-columns.js';
+import type { NetworkName } from '../../../platform/config/config.module.js';
+import { partitionOf } from '../../../platform/database/chains.js';
+import { columnsOf, columnsWithout, readAll } from '../../../platform/database/entity-columns.js';
 import { PACKED_PROPERTIES, packUtxoRow } from '../../utxos/utxo-bytes.js';
 import { UtxoEntity, UtxoListing } from '../../utxos/utxo.entities.js';
 import { PChainTotal } from '../entities/p-chain-transaction.entities.js';
+import { StakingTransactionEntity } from '../entities/staking-transaction.entities.js';
+import { ValidationCycle } from '../entities/validation-cycle.entity.js';
+import { VALIDATOR } from '../p-chain-state.repository.js';
+import { findAddresses } from '../write-staking-transactions.js';
 
 const ADDRESS = columnsOf(UtxoListing, 'address');
 const REWARDED = columnsOf(PChainTotal, 'rewarded');
+const STAKING = columnsOf(StakingTransactionEntity, 'txId', 'txType', 'blockTime');
+const WHOLE_STAKING = columnsOf(StakingTransactionEntity, 'unsigned', 'addresses');
+const CYCLE = columnsWithout(ValidationCycle, 'network');
 const UTXO = columnsOf(UtxoEntity, 'utxoId', ...PACKED_PROPERTIES);
 
 /** Random rows to ask a node about, and what the database has for them. UTXOs as codec bytes in hex, by id. */
@@ -55,6 +66,67 @@ export class AuditRepository {
       [randomBytes(ID_LENGTH), count],
     );
     return owners.map(({ address }) => address);
+  }
+
+  /** All that are recorded, by id. */
+  async stakingTransactions(network: NetworkName): Promise<Map<Id, { txType: string; blockTime: number }>> {
+    const rows = await readAll(
+      this.database,
+      STAKING,
+      `FROM ${partitionOf('staking_transactions', network)} WHERE network = $1`,
+      [network],
+    );
+    return new Map(rows.map((row) => [row.txId, row]));
+  }
+
+  /** How many entries of their lists are missing, or of nothing that is recorded. */
+  async strayListings(network: NetworkName): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>({
+      text: `SELECT count(*)::int AS count FROM (
+           SELECT unnest(addresses || '\\x'::bytea) AS address, tx_type, block_time, tx_id
+             FROM ${partitionOf('staking_transactions', network)}
+         ) AS due FULL JOIN ${partitionOf('staking_listings', network)} AS listed USING (address, tx_type, block_time, tx_id)
+         WHERE listed.network IS NULL OR due.tx_id IS NULL`,
+      values: [],
+    });
+    return row?.count ?? 0;
+  }
+
+  /** The recorded bytes, and whom it has to do with, as recorded and as follows from `tx` and the UTXOs. */
+  async stakingTransaction(network: NetworkName, txId: Id, tx: StakerTx) {
+    const [row] = await readAll(
+      this.database,
+      WHOLE_STAKING,
+      `FROM ${partitionOf('staking_transactions', network)} WHERE network = $1 AND tx_id = $2`,
+      [network, Buffer.from(txId, 'hex')],
+    );
+    const addressesOf = await findAddresses(this.database, network, [tx]);
+    return { unsigned: row?.unsigned, addresses: row?.addresses, expected: addressesOf(tx) };
+  }
+
+  /** Validations that renew themselves, from a random place on, with their settled cycles in order. */
+  async sampleRenewals(
+    network: NetworkName,
+    count: number,
+  ): Promise<{ validator: Validator; cycles: SettledCycle[] }[]> {
+    const validators = await readAll(
+      this.database,
+      VALIDATOR,
+      `FROM ${partitionOf('validators', network)}
+        WHERE network = $1 AND auto_renewal_next_period IS NOT NULL ORDER BY tx_id < $2, tx_id LIMIT $3`,
+      [network, randomBytes(ID_LENGTH), count],
+    );
+    return Promise.all(
+      validators.map(async (validator) => ({
+        validator: { kind: 'validator', ...validator },
+        cycles: await readAll(
+          this.database,
+          CYCLE,
+          `FROM ${partitionOf('validation_cycles', network)} WHERE network = $1 AND tx_id = $2 ORDER BY cycle_index`,
+          [network, Buffer.from(validator.txId, 'hex')],
+        ),
+      })),
+    );
   }
 
   /**

@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { packAddress } from '../../../avalanche/ids/address.js';
-import { fromHex } from '../../../avalanche/ids/hex.js';
+import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import {
+  packUnsignedTransaction,
+  parseTransaction,
+} from '../../../avalanche/platformvm/codec/transaction.js';
 import { parseUtxo } from '../../../avalanche/platformvm/codec/utxo.js';
 import { loadGenesis } from '../../../avalanche/platformvm/genesis/genesis.js';
 import { type Id, PRIMARY_NETWORK, type ShortId } from '../../../avalanche/platformvm/ids.js';
 import type { StateSnapshot } from '../../../avalanche/platformvm/state/p-chain-state.js';
 import type { Staker, Validator } from '../../../avalanche/platformvm/state/records.js';
+import { isStakerTx, type UnsignedTx } from '../../../avalanche/platformvm/transaction.js';
 import type { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
+import { isNotFound } from '../../../avalanche/rpc/platform-rejections.js';
 import { allUtxoPages, UTXOS_PER_PAGE } from '../../../avalanche/rpc/utxo-pages.js';
 import { hrpOf } from '../../../platform/config/config.module.js';
 import type { Network } from '../../../platform/networks/network.js';
@@ -22,6 +28,7 @@ import { SAMPLE_SIZE } from '../../engine/audit/sample.js';
 import { utxosById } from '../../engine/audit/utxos-by-id.js';
 import { PChainStateRepository } from '../p-chain-state.repository.js';
 import { AuditRepository } from './audit.repository.js';
+import { compareCycles, compareSettlement } from './compare-cycles.js';
 import { compareDelegators, compareValidators } from './compare-validators.js';
 
 /** One thing to compare, with the state of the height that the node is at. */
@@ -88,6 +95,8 @@ class Audit {
       ),
       ...[PRIMARY_NETWORK, ...sample(others)].map((id) => this.validators(id)),
       ...sample(validators).map((validator) => this.delegators(validator)),
+      this.stakingTransactions(),
+      this.cycles(),
       ...[...owners].map((address) => this.unspent(address, hrpOf(this.network.config, networkId))),
     ];
   }
@@ -172,6 +181,62 @@ class Audit {
         compareDelegators(differences, validator, state, answer);
       },
     };
+  }
+
+  /** The list of all, and some transactions as the node has them. */
+  private stakingTransactions(): PChainComparison {
+    const what = 'staking transactions';
+    const { name } = this.network;
+    return {
+      what,
+      run: async ({ stakers }, differences) => {
+        const listed = await this.rows.stakingTransactions(name);
+        const running = new Map([...stakers].map((staker) => [staker.txId, staker]));
+        differences.compareMaps('staking transaction', listed, running, (each, ours, staker) => {
+          differences.compare(`${each} type`, ours.txType, staker.txType);
+          differences.compare(`${each} time of the block`, ours.blockTime, staker.blockTime);
+        });
+        differences.compare(`entries of lists of ${what}`, await this.rows.strayListings(name), 0);
+        const known = [...listed.keys()].filter((txId) => running.has(txId));
+        for (const txId of sample(known)) await this.compareStaking(txId, differences);
+      },
+    };
+  }
+
+  private async compareStaking(txId: Id, differences: Differences): Promise<void> {
+    const what = `staking transaction ${txId}`;
+    const tx = await this.transaction(txId);
+    if (tx === undefined || !isStakerTx(tx)) {
+      differences.compare(`${what} type`, 'of a stake', tx?.type);
+      return;
+    }
+    const ours = await this.rows.stakingTransaction(this.network.name, txId, tx);
+    differences.compare(what, ours.unsigned && toHex(ours.unsigned), toHex(packUnsignedTransaction(tx)));
+    differences.compare(`${what} addresses`, ours.addresses?.join('+'), ours.expected.join('+'));
+  }
+
+  private cycles(): PChainComparison {
+    return {
+      what: 'cycles of validations that renew themselves',
+      run: async (_state, differences) => {
+        for (const { validator, cycles } of await this.rows.sampleRenewals(this.network.name, SAMPLE_SIZE)) {
+          compareCycles(differences, validator, cycles);
+          for (const cycle of sample(cycles)) {
+            compareSettlement(differences, cycle, await this.transaction(cycle.rewardTxId));
+          }
+        }
+      },
+    };
+  }
+
+  private async transaction(txId: Id): Promise<UnsignedTx | undefined> {
+    try {
+      const query = { txId: idToString(fromHex(txId)), signal: this.signal };
+      return parseTransaction(await this.platform.getTx(query)).unsigned;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
   }
 
   private unspent(owner: ShortId, hrp: string): PChainComparison {

@@ -142,6 +142,16 @@ const P_CHAIN = [
     CONSTRAINT delegator_reward_addresses_pk PRIMARY KEY (network, tx_id, address)
   ) PARTITION BY LIST (network)`,
   'CREATE INDEX delegator_reward_addresses_list_idx ON delegator_reward_addresses (address, status, start_time, tx_id) INCLUDE (node_id)',
+  `CREATE TABLE staking_transactions (
+    network text NOT NULL, tx_id bytea NOT NULL, tx_type text NOT NULL, block_id bytea NOT NULL,
+    block_height bigint NOT NULL, block_time bigint NOT NULL, unsigned bytea NOT NULL, addresses bytea[] NOT NULL,
+    CONSTRAINT staking_transactions_pk PRIMARY KEY (network, tx_id)
+  ) PARTITION BY LIST (network)`,
+  `CREATE TABLE staking_listings (
+    network text NOT NULL, address bytea NOT NULL, tx_type text NOT NULL, block_time bigint NOT NULL,
+    tx_id bytea NOT NULL,
+    CONSTRAINT staking_listings_pk PRIMARY KEY (network, address, tx_type, block_time, tx_id)
+  ) PARTITION BY LIST (network)`,
   `CREATE TABLE subnets (
     network text NOT NULL, subnet_id bytea NOT NULL, block_height bigint NOT NULL,
     block_time bigint NOT NULL, owner_locktime numeric(20), owner_threshold int, owner_addresses bytea[],

@@ -10,6 +10,7 @@ const PAGE_SIZES = {
   cycles: { max: 100, default: 10 },
   delegators: { max: 100, default: 10 },
   rewards: { max: 100, default: 10 },
+  stakingTransactions: { max: 100, default: 10 },
   utxos: { max: 100, default: 10 },
   messages: { max: 100, default: 10 },
   operations: { max: 100, default: 10 },

@@ -72,6 +72,9 @@ export function integerSchema({ min, max }: { min: bigint; max: bigint }) {
   );
 }
 
+/** UNIX seconds, to the last of the year 9999. */
+export const TimestampSchema = integerSchema({ min: 0n, max: 253_402_300_799n }).transform(Number);
+
 /** On either side of the point: no more than any of the numbers means anything with. */
 export const MAX_DECIMAL_DIGITS = 20;
 const DECIMAL = new RegExp(`^\\d{1,${MAX_DECIMAL_DIGITS}}(\\.\\d{1,${MAX_DECIMAL_DIGITS}})?$`);

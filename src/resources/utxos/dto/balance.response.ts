@@ -4,7 +4,7 @@ import type { PrimaryChain } from '../../../platform/database/chains.js';
 import { cb58, count, nanoAvax, text } from '../../../platform/http/openapi/fields.js';
 import type { AssetLookup } from '../asset.repository.js';
 import type { Holding, HoldingState } from '../balance.repository.js';
-import { ChainInfo, describeAsset, UtxoAsset } from './utxo.response.js';
+import { ChainInfo, describeAsset, UtxoAsset } from '../utxo.response.js';
 
 class AssetBalance extends UtxoAsset {
   @ApiProperty(count('Number of UTXOs.', 3))

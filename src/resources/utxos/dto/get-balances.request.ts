@@ -1,7 +1,9 @@
 import type { z } from 'zod';
-import { AddressesSchema, integerSchema, querySchema } from '../../../platform/http/schemas/query.schema.js';
-
-const MAX_SECONDS = 253_402_300_799n; // the last of the year 9999
+import {
+  AddressesSchema,
+  querySchema,
+  TimestampSchema,
+} from '../../../platform/http/schemas/query.schema.js';
 
 export const GetBalancesQuerySchema = querySchema({
   addresses: AddressesSchema.meta({
@@ -9,9 +11,9 @@ export const GetBalancesQuerySchema = querySchema({
       'Bech32 addresses of the network, with or without a chain prefix (`P-`, `X-`, `C-`), comma-separated, at most 64 different ' +
       'ones. Counts what these addresses together can consume, each UTXO once.',
   }),
-  blockTimestamp: integerSchema({ min: 0n, max: MAX_SECONDS })
-    .meta({ description: 'Balances after the blocks up to this time. UNIX seconds. Default: those of now.' })
-    .optional(),
+  blockTimestamp: TimestampSchema.meta({
+    description: 'Balances after the blocks up to this time. UNIX seconds. Default: those of now.',
+  }).optional(),
 });
 
 export type GetBalancesQuery = z.output<typeof GetBalancesQuerySchema>;

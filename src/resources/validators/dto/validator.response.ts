@@ -17,7 +17,7 @@ import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { toPercent } from '../../../platform/http/schemas/percent.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import { STAKING_TYPE, type StakingType } from '../auto-renew-state.js';
-import { AutoRenew, autoRenewOf } from './auto-renew.response.js';
+import { AutoRenew, autoRenewOf } from '../auto-renew.response.js';
 import { GEOLOCATION, type Geolocation, observedFields, ValidatorHealth } from './observed-node.response.js';
 import { VALIDATION_STATUSES, type ValidationStatus, type ValidatorRow } from '../validator-list.js';
 

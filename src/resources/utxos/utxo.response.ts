@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
-import { fromHex } from '../../../avalanche/ids/hex.js';
-import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
-import { packRpcHex } from '../../../avalanche/ids/rpc-hex.js';
-import type { NetworkName } from '../../../platform/config/config.module.js';
-import { PUBLIC_NETWORKS } from '../../../platform/config/network-names.js';
-import { PRIMARY_CHAIN_NAMES } from '../../../platform/database/chains.js';
-import type { IndexedNetwork } from '../../../indexes/overview/indexed-networks.js';
-import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
+import { packAddress } from '../../avalanche/ids/address.js';
+import { fromHex } from '../../avalanche/ids/hex.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import { PUBLIC_NETWORKS } from '../../platform/config/network-names.js';
+import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
+import type { IndexedNetwork } from '../../indexes/overview/indexed-networks.js';
+import { EXAMPLES } from '../../platform/http/openapi/examples.js';
 import {
   bech32List,
   blockNumber,
@@ -17,14 +17,14 @@ import {
   text,
   uint64,
   unixSeconds,
-} from '../../../platform/http/openapi/fields.js';
-import { PageResponse } from '../../../platform/http/openapi/page.response.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
-import { toInteger } from '../../../platform/http/adapter/lossless-json.js';
-import { packUtxoRow } from '../../../indexes/utxos/utxo-bytes.js';
-import { OUTPUT_KINDS } from '../../../indexes/utxos/utxo.js';
-import type { AssetLookup } from '../asset.repository.js';
-import type { UtxoRow } from '../utxo-list.js';
+} from '../../platform/http/openapi/fields.js';
+import { PageResponse } from '../../platform/http/openapi/page.response.js';
+import { repeatedIdToString } from '../../platform/http/schemas/repeated-ids.js';
+import { toInteger } from '../../platform/http/adapter/lossless-json.js';
+import { packUtxoRow } from '../../indexes/utxos/utxo-bytes.js';
+import { OUTPUT_KINDS } from '../../indexes/utxos/utxo.js';
+import type { AssetLookup } from './asset.repository.js';
+import type { UtxoRow } from './utxo-list.js';
 
 /** Of the chains, the X-chain alone had a time before blocks, and all have a genesis. */
 const WITHOUT_BLOCK = '-1 for the genesis, and for what the X-chain did before it had blocks.';

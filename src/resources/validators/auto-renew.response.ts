@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
-import { fromHex } from '../../../avalanche/ids/hex.js';
-import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
-import { bech32List, count, nanoAvax } from '../../../platform/http/openapi/fields.js';
-import { sharesToPercent } from '../../../platform/http/schemas/percent.js';
-import { AUTO_RENEW_STATE, type AutoRenewState, autoRenewStateOf } from '../auto-renew-state.js';
-import type { ValidatorRow } from '../validator-list.js';
+import { packAddress } from '../../avalanche/ids/address.js';
+import { fromHex } from '../../avalanche/ids/hex.js';
+import { EXAMPLES } from '../../platform/http/openapi/examples.js';
+import { bech32List, count, nanoAvax } from '../../platform/http/openapi/fields.js';
+import { sharesToPercent } from '../../platform/http/schemas/percent.js';
+import { AUTO_RENEW_STATE, type AutoRenewState, autoRenewStateOf } from './auto-renew-state.js';
+import type { ValidatorRow } from './validator-list.js';
 
 const EXIT_REASONS = ['graceful', 'uptime_not_met'] as const;
 
@@ -67,7 +67,12 @@ export class AutoRenew {
   endedAtTimestamp: number | null;
 }
 
-export function autoRenewOf(row: ValidatorRow, hrp: string): { autoRenew?: AutoRenew } {
+type AutoRenewRow = Pick<
+  ValidatorRow,
+  'autoRenewal' | 'status' | 'weight' | 'validationRewardsOwner' | 'delegationRewardsOwner' | 'endedAt'
+>;
+
+export function autoRenewOf(row: AutoRenewRow, hrp: string): { autoRenew?: AutoRenew } {
   const { autoRenewal } = row;
   if (autoRenewal === null) return {};
   const isRunning = row.status === 'active';

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
+import type { Id } from '../../avalanche/platformvm/ids.js';
+import { STAKER_TX_TYPES } from '../../avalanche/platformvm/transaction.js';
+import { StakingTransactionEntity } from '../../indexes/p-chain/entities/staking-transaction.entities.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import { partitionOf } from '../../platform/database/chains.js';
+import { Database, type Statement } from '../../platform/database/database.js';
+import { columnNames, type Columns } from '../../platform/database/entity-columns.js';
+import {
+  fromPartition,
+  selectColumns,
+  setOf,
+  ShapedQuery,
+  toBytes,
+} from '../../platform/database/shaped-query.js';
+import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
+import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
+import {
+  DELEGATION,
+  STAKING,
+  type StakerRow,
+  type StakingListRequest,
+  type StakingRow,
+  VALIDATION,
+} from './staking-transaction-list.js';
+
+const KEYS = { 'l.block_time': 'bigint', 'l.tx_id': 'bytea' } as const;
+/** Of the list of all. */
+const NO_ADDRESS = '';
+
+interface Shape {
+  readonly network: NetworkName;
+  readonly sortOrder: SortOrder;
+  readonly limit: number;
+  readonly hasPlace: boolean;
+}
+
+@Injectable()
+export class StakingTransactionRepository {
+  private readonly query = new ShapedQuery((shape: Shape) => this.build(shape));
+
+  constructor(
+    @InjectRepository(StakingTransactionEntity)
+    private readonly transactions: Repository<StakingTransactionEntity>,
+    private readonly database: Database,
+  ) {}
+
+  async list(request: StakingListRequest): Promise<StakingRow[]> {
+    return (await this.database.query(this.statement(request))).map(STAKING.read);
+  }
+
+  statement({ network, filters, sortOrder, limit, after }: StakingListRequest): Statement {
+    const {
+      addresses = [NO_ADDRESS],
+      types = STAKER_TX_TYPES,
+      from = 0,
+      to = Number.MAX_SAFE_INTEGER,
+    } = filters;
+    return this.query.statement(
+      { network, sortOrder, limit, hasPlace: after !== undefined },
+      { addresses: addresses.map(toBytes), types, from, to, ...keysetParameters(KEYS, after) },
+    );
+  }
+
+  /** By the ids of their transactions. */
+  async findStakers(network: NetworkName, ids: readonly Id[]): Promise<ReadonlyMap<Id, StakerRow>> {
+    const [validators, delegators] = this.stakerStatements(network, ids);
+    const [validations, delegations] = await Promise.all([
+      this.database.query(validators),
+      this.database.query(delegators),
+    ]);
+    const stakers: StakerRow[] = [
+      ...validations.map((row) => ({ kind: 'validator', ...VALIDATION.read({ ...row }) }) as const),
+      ...delegations.map((row) => ({ kind: 'delegator', ...DELEGATION.read({ ...row }) }) as const),
+    ];
+    return new Map(stakers.map((staker) => [staker.txId, staker]));
+  }
+
+  stakerStatements(network: NetworkName, ids: readonly Id[]): readonly [Statement, Statement] {
+    const values = [ids.map(toBytes)];
+    const from = (table: string, { columns }: Pick<Columns<never>, 'columns'>): Statement => ({
+      text: `SELECT ${columnNames(columns)} FROM ${partitionOf(table, network)} WHERE network = '${network}' AND tx_id = ANY ($1::bytea[])`,
+      values,
+      onePlan: true,
+    });
+    return [from('validators', VALIDATION), from('delegators', DELEGATION)];
+  }
+
+  private build(shape: Shape): SelectQueryBuilder<StakingTransactionEntity> {
+    const { network, sortOrder } = shape;
+    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const query = fromPartition(this.transactions, 't', network)
+      .addCommonTableExpression(walks(shape), 'page')
+      .innerJoin('page', 'page', `t.network = '${network}' AND t.txId = page.tx_id`)
+      .orderBy('page.block_time', direction)
+      .addOrderBy('page.tx_id', direction);
+    return selectColumns(query, { t: STAKING });
+  }
+}
+
+/** By block and transaction id: one walk over the key for each address and type, merged. */
+function walks({ network, sortOrder, limit, hasPlace }: Shape): string {
+  const orderBy = `block_time ${sortOrder}, tx_id ${sortOrder}`;
+  const conditions = [
+    `l.network = '${network}' AND l.address = address.value AND l.tx_type = type.value`,
+    'l.block_time >= (SELECT :from::bigint) AND l.block_time <= (SELECT :to::bigint)',
+    ...(hasPlace ? [follows(KEYS, FOLLOWS[sortOrder])] : []),
+  ];
+  return `
+    SELECT DISTINCT found.block_time, found.tx_id
+      FROM ${setOf('addresses', 'bytea')} AS address (value) CROSS JOIN ${setOf('types', 'text')} AS type (value)
+     CROSS JOIN LATERAL (
+       SELECT l.block_time, l.tx_id FROM ${partitionOf('staking_listings', network)} l
+        WHERE ${conditions.join(' AND ')}
+        ORDER BY ${orderBy} LIMIT ${limit}
+     ) found
+     ORDER BY ${orderBy} LIMIT ${limit}`;
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { parseUnsignedTransaction } from '../../avalanche/platformvm/codec/transaction.js';
+import { isStakerTx } from '../../avalanche/platformvm/transaction.js';
+import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
+import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
+import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
+import { AssetRepository } from '../utxos/asset.repository.js';
+import { UtxosService } from '../utxos/utxos.service.js';
+import type { ListStakingTransactionsQuery } from './dto/list-staking-transactions.request.js';
+import {
+  type ListStakingTransactionsResponse,
+  toStakingTransactionResponse,
+} from './dto/staking-transaction.response.js';
+import { keysetOf, type StakingRow } from './staking-transaction-list.js';
+import { StakingTransactionRepository } from './staking-transaction.repository.js';
+import { assetsIn, consumedIds, cutAt, emittedIds, type StakingTx } from './staking-tx.js';
+
+/** Of a page, which ends early where there would be more; one transaction may have some hundreds. */
+const MAX_UTXOS = 1_000;
+
+@Injectable()
+export class StakingTransactionsService {
+  constructor(
+    private readonly transactions: StakingTransactionRepository,
+    private readonly utxos: UtxosService,
+    private readonly assets: AssetRepository,
+    private readonly indexedNetworks: IndexedNetworks,
+    private readonly pageTokens: PageTokens,
+  ) {}
+
+  async list({
+    network: name,
+    ...query
+  }: ListStakingTransactionsQuery & { network: NetworkName }): Promise<ListStakingTransactionsResponse> {
+    const network = await this.indexedNetworks.get(name);
+    const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
+    const { pageToken, pageSize, ...rest } = query;
+    const { txTypes: types, startTimestamp: from, endTimestamp: to, sortOrder } = rest;
+    const scope = { path: [name, 'transactions:listStaking'], query: rest };
+    const found = await this.transactions.list({
+      network: name,
+      filters: { addresses, types, from, to },
+      sortOrder,
+      after: await this.pageTokens.read(scope, pageToken),
+      limit: pageSize + 1,
+    });
+    const few = cutAt(MAX_UTXOS, found.map(toStakingTx));
+    const place = { pageSize, hasMore: few.length < found.length };
+    const { rows, ...page } = await this.pageTokens.toPage(scope, place, few, keysetOf);
+    const [stakers, utxos, assetOf] = await Promise.all([
+      this.transactions.findStakers(
+        name,
+        rows.map(({ txId }) => txId),
+      ),
+      this.utxos.describe(
+        name,
+        rows.flatMap((tx) => [...consumedIds(tx), ...emittedIds(tx)]),
+      ),
+      this.assets.find(name, network, rows.flatMap(assetsIn)),
+    ]);
+    return {
+      ...page,
+      // Of what is indexed anew meanwhile nothing is left.
+      transactions: rows.flatMap((tx) => {
+        const staker = stakers.get(tx.txId);
+        if (staker === undefined) return [];
+        const { hrp } = network;
+        return [toStakingTransactionResponse(tx, { staker, utxoOf: (id) => utxos.get(id), assetOf, hrp })];
+      }),
+      chainInfo: { chainName: PRIMARY_CHAIN_NAMES.P, network: name },
+    };
+  }
+}
+
+function toStakingTx({ unsigned: bytes, ...row }: StakingRow): StakingTx {
+  const unsigned = parseUnsignedTransaction(bytes);
+  if (!isStakerTx(unsigned)) throw new TypeError(`transaction ${row.txId} stakes nothing`);
+  return { ...row, unsigned };
+}
