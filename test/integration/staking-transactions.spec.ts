@@ -111,7 +111,7 @@ describe.each([
       sum(amounts.filter(({ assetId }) => assetId === asset).map(({ amount }) => amount)),
     ]);
     return Object.fromEntries(
-      entries.filter(([, total]) => total !== 0n).map(([id, total]) => [id, String(total)]),
+      entries.filter(([, total]) => total > 0n).map(([id, total]) => [id, String(total)]),
     );
   };
   const amountsIn = (item: Item, list: string): Record<string, unknown> =>

@@ -1826,7 +1826,7 @@ export type AutoRenew = {
     /**
      * Why it has ended; null while it runs.
      */
-    exitReason: 'graceful' | 'uptime_not_met';
+    exitReason: 'graceful' | 'uptime_not_met' | null;
     /**
      * When it ended; null while it runs. UNIX seconds.
      */

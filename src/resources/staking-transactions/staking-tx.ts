@@ -39,7 +39,7 @@ export function assetsIn({ unsigned }: StakingTx): Id[] {
   return [...unsigned.inputs, ...emittedBy(unsigned)].map(({ assetId }) => assetId);
 }
 
-/** Sums by asset, without those that are zero. */
+/** Sums by asset, of which there is something: the genesis makes outputs of nothing. */
 export function sumsOf(
   ...terms: readonly {
     readonly of: readonly { readonly assetId: Id; readonly amount: bigint }[];
@@ -50,5 +50,5 @@ export function sumsOf(
   for (const { of, sign } of terms) {
     for (const { assetId, amount } of of) sums.set(assetId, (sums.get(assetId) ?? 0n) + sign * amount);
   }
-  return [...sums].map(([assetId, amount]) => ({ assetId, amount })).filter(({ amount }) => amount !== 0n);
+  return [...sums].map(([assetId, amount]) => ({ assetId, amount })).filter(({ amount }) => amount > 0n);
 }

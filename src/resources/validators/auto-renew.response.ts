@@ -50,7 +50,7 @@ export class AutoRenew {
 
   @ApiProperty({
     type: 'string',
-    enum: EXIT_REASONS,
+    enum: [...EXIT_REASONS, null],
     nullable: true,
     description: 'Why it has ended; null while it runs.',
     example: null,
