@@ -133,7 +133,8 @@ describe('the status page', () => {
     await page.getByText('5 of 5 validators').first().waitFor();
     await page.locator('#indexes').getByText('p-chain').waitFor();
     await page.locator('#work').getByText('42.5 %').waitFor();
-    expect(await textOf(page, '#health')).toBe('works');
+    // The API may have started before the worker.
+    await page.locator('#health').getByText('works', { exact: true }).waitFor();
     expect(await textOf(page, '#networks')).toMatch(/fuji\s+node up\s+sandbox[^]*100\.0 %/);
     expect(await textOf(page, '#work')).toContain('1,234 rows');
     expect(await textOf(page, '#processes')).toMatch(
