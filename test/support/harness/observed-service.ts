@@ -107,6 +107,16 @@ export class Observed {
     await eventually('the runs have ended', async () => (await this.idsOf(running)).length === 0);
   }
 
+  /** Process ids of the workers that were given runs. They collect in the task itself. */
+  async workersOfRuns(): Promise<Set<number>> {
+    const ids = await this.idsOf(RUNS);
+    const histories = await Promise.all(ids.map((id) => this.temporal.workflow.getHandle(id).fetchHistory()));
+    const identities = histories
+      .flatMap(({ events }) => events ?? [])
+      .flatMap(({ workflowTaskStartedEventAttributes: started }) => started?.identity ?? []);
+    return new Set(identities.map((identity) => Number.parseInt(identity, 10)));
+  }
+
   private async recordedIn(workflowId: string): Promise<string[]> {
     const { events } = await this.temporal.workflow.getHandle(workflowId).fetchHistory();
     const requests = (events ?? []).flatMap((event) => {
