@@ -21,7 +21,7 @@ import { SmallDisk, unmountAllIn } from './small-disk.js';
 
 const FOLDER_PREFIX = 'nds-faults-';
 const DATABASE_DISK_MIB = 1_024;
-const EXPORT_DISK_MIB = 512;
+const EXPORT_DISK_MIB = 2_048;
 const WORKERS = [
   { name: 'worker 1', queues: 'indexing,exports,nfts' },
   { name: 'worker 2', queues: 'indexing,exports,nfts' },
