@@ -37,9 +37,9 @@ const service = new EmbeddedService(options, log, (reason) => {
   stop(reason.message, 1);
 });
 
-function fetchExamples(): Promise<Examples> {
-  const variable = `${options.exampleNetwork?.toUpperCase()}_NODE_URL`;
-  const nodeUrl = process.env[variable]?.split(',')[0] ?? '';
+async function fetchExamples(): Promise<Examples | undefined> {
+  const nodeUrl = process.env[`${options.exampleNetwork?.toUpperCase()}_NODE_URL`]?.split(',')[0];
+  if (nodeUrl === undefined) return undefined;
   return options.sandboxNetworks.length > 0 ? fetchSandboxExamples(nodeUrl) : fetchNodeExamples(nodeUrl);
 }
 

@@ -13,7 +13,7 @@ import { ChangeStream } from '../support/http/change-stream.js';
 /** A UTXO each: together far more than the kernel takes for a caller who reads nothing. */
 const BLOCKS = 30_000;
 const MAX_PAGE = 201;
-/** What Node holds back of an answer at most before it makes its source wait, twice, and the event that was too much. */
+/** The most that Node holds back of an answer before it makes its source wait, twice, and the event that was too much. */
 const MAX_BUFFERED = 256 * 1024;
 const CALLER = '10.0.0.1';
 

@@ -2809,7 +2809,7 @@ export type StakingTransactionResponse = {
      */
     txHash: string;
     /**
-     * What it is.
+     * Its type.
      */
     txType: 'AddValidatorTx' | 'AddSubnetValidatorTx' | 'AddPermissionlessValidatorTx' | 'AddAutoRenewedValidatorTx' | 'AddDelegatorTx' | 'AddPermissionlessDelegatorTx';
     /**
@@ -2833,15 +2833,15 @@ export type StakingTransactionResponse = {
      */
     destinationChain: string;
     /**
-     * What it spent.
+     * The UTXOs that it spent.
      */
     consumedUtxos: Array<UtxoResponse>;
     /**
-     * What it made: outputs, and behind them the stake.
+     * The UTXOs that it made: outputs, and behind them the stake.
      */
     emittedUtxos: Array<UtxoResponse>;
     /**
-     * What its outputs hold, with the stake and what comes back to the payer. By asset, without those of which it is nothing.
+     * All that its outputs hold, with the stake and what comes back to the payer. By asset, without those of which it is nothing.
      */
     value: Array<UtxoAsset>;
     /**
@@ -2849,7 +2849,7 @@ export type StakingTransactionResponse = {
      */
     amountBurned: Array<UtxoAsset>;
     /**
-     * What it staked; what was restaked since then is in autoRenew. By asset, without those of which it is nothing.
+     * Its stake; what was restaked since then is in autoRenew. By asset, without those of which it is nothing.
      */
     amountStaked: Array<UtxoAsset>;
     /**
@@ -2877,7 +2877,7 @@ export type StakingTransactionResponse = {
      */
     subnetId: string;
     /**
-     * What will be paid out if the validator earns it, in the smallest unit of the stake's asset: of a delegation without the validator's fee, of an auto-renewed validation without what is restaked. Absent for subnet validators without stake and while the stake waits to start.
+     * The amount that will be paid out if the validator earns it, in the smallest unit of the stake's asset: of a delegation without the validator's fee, of an auto-renewed validation without what is restaked. Absent for subnet validators without stake and while the stake waits to start.
      */
     estimatedReward?: string;
     /**

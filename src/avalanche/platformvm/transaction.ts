@@ -2,7 +2,7 @@ import type { ValueOf } from './codec/field.js';
 import type { Credential } from './codec/fields.js';
 import type { unsignedTransaction } from './codec/unsigned-transaction.js';
 import type { Id } from './ids.js';
-import type { OutputOwners } from './output.js';
+import type { OutputOwners, TransferableOutput } from './output.js';
 
 export type { Credential, ProofOfPossession, SubnetAuth } from './codec/fields.js';
 export type { BaseFields, ConvertSubnetToL1Validator } from './codec/unsigned-transaction.js';
@@ -36,6 +36,16 @@ export function isStakerTx(tx: UnsignedTx): tx is StakerTx {
 export function rewardOwnersOf(tx: StakerTx): OutputOwners[] {
   if ('rewardsOwner' in tx) return [tx.rewardsOwner];
   return 'validationRewardsOwner' in tx ? [tx.validationRewardsOwner, tx.delegationRewardsOwner] : [];
+}
+
+/** A permissioned validator stakes nothing. */
+export function stakeOf(tx: StakerTx): readonly TransferableOutput[] {
+  return 'stake' in tx ? tx.stake : [];
+}
+
+/** Its outputs and, behind them, its stake: the index of each is that of its UTXO. */
+export function allOutputsOf(tx: StakerTx): readonly TransferableOutput[] {
+  return [...tx.outputs, ...stakeOf(tx)];
 }
 
 /** A signed transaction with its id, which is sha256 of the codec version and the signed bytes. */

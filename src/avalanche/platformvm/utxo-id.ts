@@ -9,6 +9,16 @@ const TX_ID_OFFSET = 8;
 /** One for all: blocks consist of outputs, and what is made for each costs more than its hash. */
 const scratch = Buffer.alloc(TX_ID_OFFSET + ID_BYTES);
 
+/** Of those that inputs spend. */
+export function spentIds(inputs: readonly { readonly txId: Id; readonly outputIndex: number }[]): Id[] {
+  return inputs.map(({ txId, outputIndex }) => utxoId(txId, outputIndex));
+}
+
+/** Of all that a transaction makes, in order. */
+export function madeIds(txId: Id, outputs: readonly unknown[]): Id[] {
+  return outputs.map((_, outputIndex) => utxoId(txId, outputIndex));
+}
+
 /**
  * Id of an output of a transaction: sha256 of the index as uint64 and the transaction's id
  * (avalanchego v1.14.2 vms/components/avax/utxo_id.go and ids/id.go, Prefix). Throws RangeError for what is no id or index.

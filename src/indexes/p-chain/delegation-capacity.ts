@@ -1,4 +1,4 @@
-import { least } from '../../avalanche/bigints.js';
+import { greatest, least } from '../../avalanche/bigints.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import type { Subnet, Validator } from '../../avalanche/platformvm/state/records.js';
 
@@ -16,8 +16,7 @@ export function delegationCapacity(validator: Validator, subnet: Subnet | undefi
   if (limits === null) return null;
   const byWeight = limits.weightFactor * weight;
   const maxWeight = least(byWeight, limits.maxStake);
-  const capacity = maxWeight - weight - delegatedWeight;
-  return capacity > 0n ? capacity : 0n;
+  return greatest(maxWeight - weight - delegatedWeight, 0n);
 }
 
 function limitsOf({ subnetId }: Validator, subnet: Subnet | undefined): typeof PRIMARY_LIMITS | null {

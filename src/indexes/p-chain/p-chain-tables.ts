@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../avalanche/bounded-map.js';
 import { fromHex } from '../../avalanche/ids/hex.js';
 import { nodeIdToString } from '../../avalanche/ids/node-id.js';
 import type { ShortId } from '../../avalanche/platformvm/ids.js';
@@ -57,16 +58,10 @@ export function toBlockchainRow(blockchain: Blockchain) {
   return { ...blockchain, ...mapGenesisData(blockchain.genesisData) };
 }
 
-const nodeIdTexts = new Map<ShortId, string>();
 const MAX_KEPT_TEXTS = 20_000;
+const nodeIdTexts = new BoundedMap<ShortId, string>(MAX_KEPT_TEXTS);
 
 /** base58 is slow, and a validator's row is written again with each delegation to it. */
 function nodeIdText(nodeId: ShortId): string {
-  let text = nodeIdTexts.get(nodeId);
-  if (text === undefined) {
-    if (nodeIdTexts.size >= MAX_KEPT_TEXTS) nodeIdTexts.clear();
-    text = nodeIdToString(fromHex(nodeId));
-    nodeIdTexts.set(nodeId, text);
-  }
-  return text;
+  return nodeIdTexts.use(nodeId, () => nodeIdToString(fromHex(nodeId)));
 }

@@ -4,8 +4,8 @@ import type { OutputOwners } from '../../avalanche/platformvm/output.js';
 import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
 import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
 import { isOver } from '../../avalanche/platformvm/state/staker-status.js';
-import { rewardOwnersOf, type StakerTx } from '../../avalanche/platformvm/transaction.js';
-import { utxoId } from '../../avalanche/platformvm/utxo-id.js';
+import { allOutputsOf, rewardOwnersOf, type StakerTx } from '../../avalanche/platformvm/transaction.js';
+import { spentIds } from '../../avalanche/platformvm/utxo-id.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { partitionOf } from '../../platform/database/chains.js';
@@ -13,14 +13,16 @@ import type { Queryable, Transaction } from '../../platform/database/database.js
 import { columnsOf, readAll } from '../../platform/database/entity-columns.js';
 import { Table } from '../../platform/database/table.js';
 import { UtxoEntity } from '../utxos/utxo.entities.js';
-import { StakingListing, StakingTransactionEntity } from './entities/staking-transaction.entities.js';
+import {
+  NO_ADDRESS,
+  StakingListing,
+  StakingTransactionEntity,
+} from './entities/staking-transaction.entities.js';
 
 export const STAKING_TRANSACTIONS = new Table(StakingTransactionEntity);
 export const STAKING_LISTINGS = new Table(StakingListing);
 
 const OWNED = columnsOf(UtxoEntity, 'utxoId', 'owner');
-/** Of the list of all. */
-const NO_ADDRESS = '';
 
 /** Forgets the transactions of stakes that ended, and writes those of new ones. The UTXOs must be written already. */
 export async function writeStakingTransactions(
@@ -55,7 +57,7 @@ export async function findAddresses(
   network: NetworkName,
   transactions: readonly StakerTx[],
 ): Promise<(tx: StakerTx) => ShortId[]> {
-  const ids = transactions.flatMap(consumedIds);
+  const ids = transactions.flatMap(({ inputs }) => spentIds(inputs));
   const consumed = await readAll(
     source,
     OWNED,
@@ -64,19 +66,14 @@ export async function findAddresses(
   );
   const ownerOf = new Map(consumed.map(({ utxoId: id, owner }) => [id, owner?.addresses ?? []]));
   return (tx) => {
-    const spenders = consumedIds(tx).flatMap((id) => ownerOf.get(id) ?? []);
+    const spenders = spentIds(tx.inputs).flatMap((id) => ownerOf.get(id) ?? []);
     return [...new Set([...spenders, ...ownersIn(tx).flatMap(({ addresses }) => addresses)])].sort();
   };
 }
 
-function consumedIds({ inputs }: StakerTx): Id[] {
-  return inputs.map(({ txId, outputIndex }) => utxoId(txId, outputIndex));
-}
-
 function ownersIn(tx: StakerTx): OutputOwners[] {
-  const outputs = 'stake' in tx ? [...tx.outputs, ...tx.stake] : tx.outputs;
   const authority = tx.type === 'AddAutoRenewedValidator' ? [tx.validatorAuthority] : [];
-  return [...outputs.map(({ owners }) => owners), ...rewardOwnersOf(tx), ...authority];
+  return [...allOutputsOf(tx).map(({ owners }) => owners), ...rewardOwnersOf(tx), ...authority];
 }
 
 function toRow({ unsigned, ...staking }: StakingTransaction, addresses: readonly ShortId[]) {

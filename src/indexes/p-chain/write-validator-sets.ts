@@ -1,3 +1,4 @@
+import { groupBy } from '../../avalanche/group-by.js';
 import type { ValidatorSetChange } from '../../avalanche/platformvm/state/records.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { arrayLiteral } from '../../platform/database/array-literal.js';
@@ -14,13 +15,7 @@ export async function writeValidatorSets(
   network: NetworkName,
   changes: readonly ValidatorSetChange[],
 ): Promise<void> {
-  const byMember = new Map<string, ValidatorSetChange[]>();
-  for (const change of changes) {
-    const key = change.subnetId + change.memberId;
-    const known = byMember.get(key);
-    if (known === undefined) byMember.set(key, [change]);
-    else known.push(change);
-  }
+  const byMember = groupBy(changes, ({ subnetId, memberId }) => subnetId + memberId);
   const histories = [...byMember.values()];
   await end(
     transaction,

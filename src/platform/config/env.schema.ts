@@ -223,6 +223,5 @@ export const EnvSchema = z
 export type Env = z.infer<typeof EnvSchema>;
 
 export function parseEnv(env: NodeJS.ProcessEnv): Env {
-  // An empty variable means the same as one that is not set.
   return parseVariables(EnvSchema, env);
 }

@@ -20,7 +20,7 @@ interface BlockOutline {
   readonly hasChanges: boolean;
 }
 
-/** What some blocks have, whosever it is. */
+/** Whether some blocks have anything, whosever it is. */
 @Injectable()
 export class BlockOutlineRepository {
   constructor(private readonly database: Database) {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { least } from '../../avalanche/bigints.js';
 import { LruCache } from '../../platform/networks/caches.js';
 import { BlockOutlineRepository, type OutlinedBlocks } from './block-outline.repository.js';
 import type { FedChain } from './fed-chains.js';
@@ -43,8 +44,7 @@ export class BlocksAheadReader {
 
   /** Undefined where no block behind that one has all its changes on record. */
   async read(chain: FedChain, from: bigint, reading: HeightsReading): Promise<BlocksAhead | undefined> {
-    const end = completeUpTo(chain, from, reading);
-    const to = end < from + MAX_BLOCKS ? end : from + MAX_BLOCKS;
+    const to = least(completeUpTo(chain, from, reading), from + MAX_BLOCKS);
     if (to <= from) return undefined;
     const ahead = await this.outline(chain, { from, to }, reading);
     return ahead.to > from ? ahead : undefined;

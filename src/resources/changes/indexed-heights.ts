@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { least } from '../../avalanche/bigints.js';
 import { Database } from '../../platform/database/database.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
@@ -110,7 +111,7 @@ export function completeUpTo(chain: FedChain, from: bigint, reading: HeightsRead
   const tip = tipOf(chain, reading);
   if (indexed === undefined || tip === undefined || tip <= from) return from;
   const ends = chain.facets.map((facet) => endOfRun(indexed.facets.get(facet) ?? [], from));
-  return ends.reduce((least, each) => (each < least ? each : least), tip);
+  return least(tip, ...ends);
 }
 
 /** How far complete heights go without a gap from the one behind `from`. */

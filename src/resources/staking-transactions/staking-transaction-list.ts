@@ -39,7 +39,7 @@ export const VALIDATION = columnsOf(
 );
 export const DELEGATION = columnsOf(DelegatorEntity, ...STAKER, 'validatorPart');
 
-/** What has become of a transaction. */
+/** The staker that a transaction has made. */
 export type StakerRow =
   | ({ readonly kind: 'validator' } & ReturnType<typeof VALIDATION.read>)
   | ({ readonly kind: 'delegator' } & ReturnType<typeof DELEGATION.read>);

@@ -3,7 +3,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import { STAKER_TX_TYPES } from '../../avalanche/platformvm/transaction.js';
-import { StakingTransactionEntity } from '../../indexes/p-chain/entities/staking-transaction.entities.js';
+import {
+  NO_ADDRESS,
+  StakingTransactionEntity,
+} from '../../indexes/p-chain/entities/staking-transaction.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { Database, type Statement } from '../../platform/database/database.js';
@@ -27,9 +30,6 @@ import {
 } from './staking-transaction-list.js';
 
 const KEYS = { 'l.block_time': 'bigint', 'l.tx_id': 'bytea' } as const;
-/** Of the list of all. */
-const NO_ADDRESS = '';
-
 interface Shape {
   readonly network: NetworkName;
   readonly sortOrder: SortOrder;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { parseUnsignedTransaction } from '../../avalanche/platformvm/codec/transaction.js';
-import { isStakerTx } from '../../avalanche/platformvm/transaction.js';
+import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
+import { allOutputsOf, isStakerTx } from '../../avalanche/platformvm/transaction.js';
+import { madeIds, spentIds } from '../../avalanche/platformvm/utxo-id.js';
 import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
@@ -15,7 +17,7 @@ import {
 } from './dto/staking-transaction.response.js';
 import { keysetOf, type StakingRow } from './staking-transaction-list.js';
 import { StakingTransactionRepository } from './staking-transaction.repository.js';
-import { assetsIn, consumedIds, cutAt, emittedIds, type StakingTx } from './staking-tx.js';
+import { assetsIn, cutAt } from './staking-tx.js';
 
 /** Of a page, which ends early where there would be more; one transaction may have some hundreds. */
 const MAX_UTXOS = 1_000;
@@ -46,7 +48,7 @@ export class StakingTransactionsService {
       after: await this.pageTokens.read(scope, pageToken),
       limit: pageSize + 1,
     });
-    const few = cutAt(MAX_UTXOS, found.map(toStakingTx));
+    const few = cutAt(MAX_UTXOS, found.map(toStakingTransaction));
     const place = { pageSize, hasMore: few.length < found.length };
     const { rows, ...page } = await this.pageTokens.toPage(scope, place, few, keysetOf);
     const [stakers, utxos, assetOf] = await Promise.all([
@@ -56,7 +58,10 @@ export class StakingTransactionsService {
       ),
       this.utxos.describe(
         name,
-        rows.flatMap((tx) => [...consumedIds(tx), ...emittedIds(tx)]),
+        rows.flatMap(({ txId, unsigned }) => [
+          ...spentIds(unsigned.inputs),
+          ...madeIds(txId, allOutputsOf(unsigned)),
+        ]),
       ),
       this.assets.find(name, network, rows.flatMap(assetsIn)),
     ]);
@@ -74,7 +79,7 @@ export class StakingTransactionsService {
   }
 }
 
-function toStakingTx({ unsigned: bytes, ...row }: StakingRow): StakingTx {
+function toStakingTransaction({ unsigned: bytes, ...row }: StakingRow): StakingTransaction {
   const unsigned = parseUnsignedTransaction(bytes);
   if (!isStakerTx(unsigned)) throw new TypeError(`transaction ${row.txId} stakes nothing`);
   return { ...row, unsigned };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
-import { cutAt, type StakingTx, sumsOf } from './staking-tx.js';
+import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
+import { cutAt, sumsOf } from './staking-tx.js';
 
 const ID = 'ab'.repeat(32);
 const owners = { locktime: 0n, threshold: 1, addresses: ['cd'.repeat(20)] };
@@ -15,7 +16,7 @@ const input = {
 };
 
 /** One with an output and a stake besides its inputs. */
-const spending = (inputs: number): StakingTx => ({
+const spending = (inputs: number): StakingTransaction => ({
   txId: ID,
   blockId: ID,
   blockHeight: 1n,

@@ -1,42 +1,18 @@
 import type { Id } from '../../avalanche/platformvm/ids.js';
-import type { TransferableOutput } from '../../avalanche/platformvm/output.js';
 import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
-import type { StakerTx } from '../../avalanche/platformvm/transaction.js';
-import { utxoId } from '../../avalanche/platformvm/utxo-id.js';
-
-/** A listed transaction, read from its bytes. */
-export type StakingTx = StakingTransaction;
-
-/** Of those that it spent, hex. */
-export function consumedIds({ unsigned }: StakingTx): Id[] {
-  return unsigned.inputs.map(({ txId, outputIndex }) => utxoId(txId, outputIndex));
-}
-
-/** Of its outputs and, behind them, its stake; rewards that are paid under its id later are not its own. */
-export function emittedIds({ txId, unsigned }: StakingTx): Id[] {
-  return emittedBy(unsigned).map((_, outputIndex) => utxoId(txId, outputIndex));
-}
-
-export function emittedBy(tx: StakerTx): readonly TransferableOutput[] {
-  return [...tx.outputs, ...stakeOf(tx)];
-}
-
-/** A permissioned validator stakes nothing. */
-export function stakeOf(tx: StakerTx): readonly TransferableOutput[] {
-  return 'stake' in tx ? tx.stake : [];
-}
+import { allOutputsOf } from '../../avalanche/platformvm/transaction.js';
 
 /** As many from the first on as have so many UTXOs together, and at least one. */
-export function cutAt(maxUtxos: number, transactions: readonly StakingTx[]): StakingTx[] {
+export function cutAt(maxUtxos: number, transactions: readonly StakingTransaction[]): StakingTransaction[] {
   let count = 0;
   return transactions.filter(({ unsigned }, index) => {
-    count += unsigned.inputs.length + emittedBy(unsigned).length;
+    count += unsigned.inputs.length + allOutputsOf(unsigned).length;
     return index === 0 || count <= maxUtxos;
   });
 }
 
-export function assetsIn({ unsigned }: StakingTx): Id[] {
-  return [...unsigned.inputs, ...emittedBy(unsigned)].map(({ assetId }) => assetId);
+export function assetsIn({ unsigned }: StakingTransaction): Id[] {
+  return [...unsigned.inputs, ...allOutputsOf(unsigned)].map(({ assetId }) => assetId);
 }
 
 /** Sums by asset, of which there is something: the genesis makes outputs of nothing. */

@@ -1,3 +1,4 @@
+import { greatest } from '../../avalanche/bigints.js';
 import { parseEvmChainName } from '../../platform/database/chains.js';
 import type { ReportedIndex } from '../../indexes/overview/index-overview.js';
 import type { MeasuredChain, MeasuredFacet } from '../../indexes/overview/measured-chains.js';
@@ -54,7 +55,7 @@ type Progress = Pick<IndexStatusResponse, 'percentage' | 'blocksLeft'>;
 function progressTo({ height, tip }: Pick<IndexStatusResponse, 'height' | 'tip'>): Progress {
   if (height === undefined || tip === undefined) return {};
   const left = BigInt(tip) - BigInt(height);
-  return toProgress(BigInt(height) + 1n, left > 0n ? left : 0n);
+  return toProgress(BigInt(height) + 1n, greatest(left, 0n));
 }
 
 /** A facet is filled in from above, so that its height means little. */

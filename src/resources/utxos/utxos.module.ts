@@ -2,10 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IndexCheckpoint } from '../../indexes/engine/progress/index-progress.entities.js';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
-import { AssetEntity } from '../../indexes/x-chain/entities/x-chain.entities.js';
 import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
-import { AssetRepository } from './asset.repository.js';
+import { AssetsModule } from './assets.module.js';
 import { BalanceRepository } from './balance.repository.js';
 import { BalancesService } from './balances.service.js';
 import { KnownSpends } from './known-spends.js';
@@ -15,12 +14,13 @@ import { UtxosService } from './utxos.service.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([UtxoEntity, AssetEntity, IndexCheckpoint]),
+    TypeOrmModule.forFeature([UtxoEntity, IndexCheckpoint]),
+    AssetsModule,
     IndexedNetworksModule,
     PaginationModule,
   ],
   controllers: [UtxosController],
-  providers: [UtxosService, UtxoRepository, BalancesService, BalanceRepository, AssetRepository, KnownSpends],
+  providers: [UtxosService, UtxoRepository, BalancesService, BalanceRepository, KnownSpends],
   exports: [UtxosService],
 })
 export class UtxosModule {}

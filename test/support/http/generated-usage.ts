@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm';
+// The usage's own groupBy is a parameter of requests.
+import { groupBy as groupsOf } from '../../../src/avalanche/group-by.js';
 import type { ApiUsageQuery } from '../../../src/resources/api-usage/dto/api-usage.request.js';
 import type {
   UsageMetricResponse,
@@ -72,20 +74,6 @@ function passes(request: LoggedRequest, query: ApiUsageQuery): boolean {
     (chainId === undefined || request.chain_id === chainId) &&
     (apiKeyId === undefined || request.api_key_id === apiKeyId)
   );
-}
-
-function groupsOf<K>(
-  requests: readonly LoggedRequest[],
-  keyOf: (request: LoggedRequest) => K,
-): Map<K, LoggedRequest[]> {
-  const groups = new Map<K, LoggedRequest[]>();
-  for (const request of requests) {
-    const key = keyOf(request);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [request]);
-    else group.push(request);
-  }
-  return groups;
 }
 
 /** UNIX seconds. */

@@ -22,7 +22,7 @@ const ValidatorSchema = StakeSchema.extend({
   delegationFee: z.coerce.number().optional(),
 });
 
-/** A transaction whose stake runs, read from its block and from what the node says. Ids are cb58, addresses hex. */
+/** A transaction whose stake runs, read from its block and from the node's answers. Ids are cb58, addresses hex. */
 export interface ExpectedStaking {
   readonly txHash: string;
   readonly txType: string;
@@ -51,7 +51,7 @@ interface Placed {
   readonly blockTimestamp: number;
 }
 
-/** Transactions of which a node says that they validate or delegate, without L1 validators. */
+/** Transactions that validate or delegate by a node's answers, without L1 validators. */
 export function stakingIdsOf({ validators }: Pick<RecordedAnswers, 'validators'>): string[] {
   return Object.values(validators)
     .flat()

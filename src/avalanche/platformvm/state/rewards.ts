@@ -59,3 +59,8 @@ export function splitReward(amount: bigint, shares: number): { taken: bigint; le
   const left = product > MAX_UINT64 ? kept * (amount / MILLION) : product / MILLION;
   return { taken: amount - left, left };
 }
+
+/** The part that is paid out; millionths are restaked, null where nothing is. */
+export function withoutRestaked(reward: bigint, restakedShares: number | null): bigint {
+  return restakedShares === null ? reward : splitReward(reward, restakedShares).left;
+}

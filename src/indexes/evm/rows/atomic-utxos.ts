@@ -6,7 +6,7 @@ import {
 import type { EvmHeader } from '../../../avalanche/evm/blocks/block.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import { type Id, PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
-import { utxoId } from '../../../avalanche/platformvm/utxo-id.js';
+import { madeIds, spentIds, utxoId } from '../../../avalanche/platformvm/utxo-id.js';
 import { type EvmChainRef, evmChainKey } from '../../../platform/database/chains.js';
 import type { Transaction } from '../../../platform/database/database.js';
 import { type HeightRange, includes } from '../../engine/coverage/height-range.js';
@@ -49,12 +49,8 @@ export async function writeAtomicTransactions(
     burned: Object.fromEntries(
       [...spentByAsset(unsigned)].map(([asset, amount]) => [asset, amount.toString()]),
     ),
-    created:
-      unsigned.type === 'Export' ? unsigned.exportedOutputs.map((_, index) => utxoId(txId, index)) : [],
-    consumed:
-      unsigned.type === 'Import'
-        ? unsigned.importedInputs.map((input) => utxoId(input.txId, input.outputIndex))
-        : [],
+    created: unsigned.type === 'Export' ? madeIds(txId, unsigned.exportedOutputs) : [],
+    consumed: unsigned.type === 'Import' ? spentIds(unsigned.importedInputs) : [],
   }));
   const added = ATOMIC_TRANSACTIONS.missing(evmChainKey(chain).toString(), rows);
   await transaction.execute({

@@ -19,8 +19,11 @@ export class StakingTransactionEntity {
   @Column.Hexes() readonly addresses: readonly string[];
 }
 
+/** Of the list of all. */
+export const NO_ADDRESS = '';
+
 /**
- * One row per such transaction and address, and one with the empty address, which is the list of all. Nothing is looked for but lists,
+ * One row per such transaction and address, and one with NO_ADDRESS. Nothing is looked for but lists,
  * whose order the key has.
  */
 @Entity({ name: 'staking_listings' })

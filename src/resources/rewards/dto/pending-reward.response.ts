@@ -3,7 +3,7 @@ import { packAddress } from '../../../avalanche/ids/address.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
 import type { RewardType } from '../../../avalanche/platformvm/state/records.js';
-import { splitReward } from '../../../avalanche/platformvm/state/rewards.js';
+import { withoutRestaked } from '../../../avalanche/platformvm/state/rewards.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { bech32List, cb58, nanoAvax, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
@@ -75,8 +75,7 @@ export function toPendingReward(
   const [start, end] = [Number(row.start), Number(row.end)];
   const rewardType = REWARD_TYPES[row.kind];
   if (rewardType === undefined) throw new RangeError(`no kind ${row.kind} of reward`);
-  const reward = BigInt(row.reward);
-  const paid = row.restakedShares === null ? reward : splitReward(reward, row.restakedShares).left;
+  const paid = withoutRestaked(BigInt(row.reward), row.restakedShares);
   return {
     addresses: row.addresses.map((bytes) => packAddress({ hrp, bytes })),
     txHash: idToString(row.txId),

@@ -4,8 +4,10 @@ import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
 import type { Id } from '../../../avalanche/platformvm/ids.js';
-import { splitReward } from '../../../avalanche/platformvm/state/rewards.js';
-import { rewardOwnersOf } from '../../../avalanche/platformvm/transaction.js';
+import type { StakingTransaction } from '../../../avalanche/platformvm/state/records.js';
+import { withoutRestaked } from '../../../avalanche/platformvm/state/rewards.js';
+import { allOutputsOf, rewardOwnersOf, stakeOf } from '../../../avalanche/platformvm/transaction.js';
+import { madeIds, spentIds } from '../../../avalanche/platformvm/utxo-id.js';
 import { BlsCredentials } from '../../../platform/http/openapi/bls-credentials.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
@@ -24,7 +26,7 @@ import type { AssetLookup } from '../../utxos/asset.repository.js';
 import { ChainInfo, describeAsset, UtxoAsset, UtxoResponse } from '../../utxos/utxo.response.js';
 import { AutoRenew, autoRenewOf } from '../../validators/auto-renew.response.js';
 import { STAKING_TX_NAMES, type StakerRow, type StakingTxName } from '../staking-transaction-list.js';
-import { consumedIds, emittedBy, emittedIds, stakeOf, type StakingTx, sumsOf } from '../staking-tx.js';
+import { sumsOf } from '../staking-tx.js';
 
 class ValidatorAuthority {
   @ApiProperty(bech32List('The owners.', EXAMPLES.address))
@@ -47,7 +49,7 @@ export class StakingTransactionResponse {
 
   @ApiProperty({
     enum: STAKING_TX_NAMES,
-    description: 'What it is.',
+    description: 'Its type.',
     example: 'AddPermissionlessDelegatorTx',
   })
   txType: StakingTxName;
@@ -67,19 +69,22 @@ export class StakingTransactionResponse {
   @ApiProperty(cb58('The P-chain.', PRIMARY_NETWORK_ID))
   destinationChain: string;
 
-  @ApiProperty({ type: [UtxoResponse], description: 'What it spent.' })
+  @ApiProperty({ type: [UtxoResponse], description: 'The UTXOs that it spent.' })
   consumedUtxos: UtxoResponse[];
 
-  @ApiProperty({ type: [UtxoResponse], description: 'What it made: outputs, and behind them the stake.' })
+  @ApiProperty({
+    type: [UtxoResponse],
+    description: 'The UTXOs that it made: outputs, and behind them the stake.',
+  })
   emittedUtxos: UtxoResponse[];
 
-  @ApiProperty(assets('What its outputs hold, with the stake and what comes back to the payer.'))
+  @ApiProperty(assets('All that its outputs hold, with the stake and what comes back to the payer.'))
   value: UtxoAsset[];
 
   @ApiProperty(assets('The fee.'))
   amountBurned: UtxoAsset[];
 
-  @ApiProperty(assets('What it staked; what was restaked since then is in autoRenew.'))
+  @ApiProperty(assets('Its stake; what was restaked since then is in autoRenew.'))
   amountStaked: UtxoAsset[];
 
   @ApiProperty({
@@ -106,7 +111,7 @@ export class StakingTransactionResponse {
 
   @ApiPropertyOptional(
     decimal(
-      "What will be paid out if the validator earns it, in the smallest unit of the stake's asset: of a delegation without the " +
+      "The amount that will be paid out if the validator earns it, in the smallest unit of the stake's asset: of a delegation without the " +
         "validator's fee, of an auto-renewed validation without what is restaked. Absent for subnet validators without stake and while the stake waits to start.",
       '801150179',
     ),
@@ -145,7 +150,7 @@ export class ListStakingTransactionsResponse extends PageResponse {
   chainInfo: ChainInfo;
 }
 
-/** What the answer has besides the transaction itself. */
+/** Of the answer, besides the transaction itself. */
 interface Surroundings {
   readonly staker: StakerRow;
   /** By id in hex. */
@@ -155,12 +160,12 @@ interface Surroundings {
 }
 
 export function toStakingTransactionResponse(
-  tx: StakingTx,
+  tx: StakingTransaction,
   { staker, utxoOf, assetOf, hrp }: Surroundings,
 ): StakingTransactionResponse {
   const { unsigned } = tx;
   const stake = stakeOf(unsigned);
-  const outputs = emittedBy(unsigned);
+  const outputs = allOutputsOf(unsigned);
   const shown = (sums: ReturnType<typeof sumsOf>) => sums.map((sum) => toAsset(sum, assetOf));
   return {
     txHash: idToString(fromHex(tx.txId)),
@@ -170,8 +175,8 @@ export function toStakingTransactionResponse(
     blockHash: idToString(fromHex(tx.blockId)),
     sourceChain: PRIMARY_NETWORK_ID,
     destinationChain: PRIMARY_NETWORK_ID,
-    consumedUtxos: consumedIds(tx).flatMap((id) => utxoOf(id) ?? []),
-    emittedUtxos: emittedIds(tx).flatMap((id) => utxoOf(id) ?? []),
+    consumedUtxos: spentIds(unsigned.inputs).flatMap((id) => utxoOf(id) ?? []),
+    emittedUtxos: madeIds(tx.txId, outputs).flatMap((id) => utxoOf(id) ?? []),
     value: shown(sumsOf({ of: outputs, sign: 1n })),
     amountBurned: shown(sumsOf({ of: unsigned.inputs, sign: 1n }, { of: outputs, sign: -1n })),
     amountStaked: shown(sumsOf({ of: stake, sign: 1n })),
@@ -192,7 +197,7 @@ function toAsset({ assetId, amount }: { assetId: Id; amount: bigint }, assetOf: 
 }
 
 function rewards(
-  { unsigned }: StakingTx,
+  { unsigned }: StakingTransaction,
   staker: StakerRow,
   hrp: string,
 ): Partial<StakingTransactionResponse> {
@@ -207,11 +212,11 @@ function paidOut(staker: StakerRow): bigint {
   if (staker.kind === 'delegator') return staker.potentialReward - staker.validatorPart;
   const { potentialReward, autoRenewal } = staker;
   const restakes = autoRenewal !== null && autoRenewal.nextPeriod > 0;
-  return restakes ? splitReward(potentialReward, autoRenewal.autoCompoundShares).left : potentialReward;
+  return withoutRestaked(potentialReward, restakes ? autoRenewal.autoCompoundShares : null);
 }
 
 function ofValidator(
-  { unsigned }: StakingTx,
+  { unsigned }: StakingTransaction,
   staker: StakerRow,
   hrp: string,
 ): Partial<StakingTransactionResponse> {
