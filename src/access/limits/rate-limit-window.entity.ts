@@ -8,12 +8,12 @@ import * as Column from '../../platform/database/columns.js';
  */
 @Entity({ name: 'rate_limit_windows' })
 export class RateLimitWindow {
-  @Column.Text({ key: true }) readonly subject: string;
-  @Column.Int() readonly minute: number;
-  @Column.SafeInteger() readonly minuteUnits: number;
-  @Column.Int() readonly day: number;
-  @Column.SafeInteger() readonly dayUnits: number;
-  @Column.SafeInteger() readonly granted: number;
-  @Column.SafeInteger({ default: 0 }) readonly leased: number;
-  @Column.Double({ default: 0 }) readonly leasedUntil: number;
+  @Column.Text({ key: true }) readonly subject!: string;
+  @Column.Int() readonly minute!: number;
+  @Column.SafeInteger() readonly minuteUnits!: number;
+  @Column.Int() readonly day!: number;
+  @Column.SafeInteger() readonly dayUnits!: number;
+  @Column.SafeInteger() readonly granted!: number;
+  @Column.SafeInteger({ default: 0 }) readonly leased!: number;
+  @Column.Double({ default: 0 }) readonly leasedUntil!: number;
 }

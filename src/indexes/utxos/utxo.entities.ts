@@ -19,42 +19,42 @@ import * as Column from '../../platform/database/columns.js';
   "output_kind IN ('mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned')",
 )
 export class UtxoEntity {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly utxoId: string;
-  @Column.Hex() readonly txId: string;
-  @Column.SafeInteger() readonly outputIndex: number;
-  @Column.Hex() readonly assetId: string;
-  @Column.Uint64({ nullable: true }) readonly amount: bigint | null;
-  @Column.Hex() readonly createdOnChainId: string;
-  @Column.Hex() readonly spendableOnChainId: string;
-  @Column.BigInteger({ nullable: true }) readonly blockHeight: bigint | null;
-  @Column.SafeInteger({ nullable: true }) readonly blockTime: number | null;
-  @Column.Uint64({ nullable: true }) readonly stakeableLocktime: bigint | null;
-  @Column.Flag({ default: false }) readonly isStakeOutput: boolean;
-  @Column.Flag({ name: 'staked', default: false }) readonly isStaked: boolean;
-  @Column.SafeInteger({ nullable: true }) readonly stakeStart: number | null;
-  @Column.SafeInteger({ nullable: true }) readonly stakeEnd: number | null;
-  @Column.Text({ nullable: true }) readonly rewardType: RewardType | null;
-  @Column.Hex({ nullable: true }) readonly consumingTxId: string | null;
-  @Column.BigInteger({ nullable: true }) readonly consumingBlockHeight: bigint | null;
-  @Column.SafeInteger({ nullable: true }) readonly consumingBlockTime: number | null;
-  @Column.Text({ nullable: true }) readonly outputKind: OutputKind | null;
-  @Column.SafeInteger({ nullable: true }) readonly groupId: number | null;
-  @Column.Bytes({ nullable: true }) readonly payload: Uint8Array | null;
-  @Column.Embedded(() => Owners, { nullable: true }) readonly owner: Owners | null;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly utxoId!: string;
+  @Column.Hex() readonly txId!: string;
+  @Column.SafeInteger() readonly outputIndex!: number;
+  @Column.Hex() readonly assetId!: string;
+  @Column.Uint64({ nullable: true }) readonly amount!: bigint | null;
+  @Column.Hex() readonly createdOnChainId!: string;
+  @Column.Hex() readonly spendableOnChainId!: string;
+  @Column.BigInteger({ nullable: true }) readonly blockHeight!: bigint | null;
+  @Column.SafeInteger({ nullable: true }) readonly blockTime!: number | null;
+  @Column.Uint64({ nullable: true }) readonly stakeableLocktime!: bigint | null;
+  @Column.Flag({ default: false }) readonly isStakeOutput!: boolean;
+  @Column.Flag({ name: 'staked', default: false }) readonly isStaked!: boolean;
+  @Column.SafeInteger({ nullable: true }) readonly stakeStart!: number | null;
+  @Column.SafeInteger({ nullable: true }) readonly stakeEnd!: number | null;
+  @Column.Text({ nullable: true }) readonly rewardType!: RewardType | null;
+  @Column.Hex({ nullable: true }) readonly consumingTxId!: string | null;
+  @Column.BigInteger({ nullable: true }) readonly consumingBlockHeight!: bigint | null;
+  @Column.SafeInteger({ nullable: true }) readonly consumingBlockTime!: number | null;
+  @Column.Text({ nullable: true }) readonly outputKind!: OutputKind | null;
+  @Column.SafeInteger({ nullable: true }) readonly groupId!: number | null;
+  @Column.Bytes({ nullable: true }) readonly payload!: Uint8Array | null;
+  @Column.Embedded(() => Owners, { nullable: true }) readonly owner!: Owners | null;
 }
 
 /** Of an unspent or spent output what its lists are filtered, ordered and summed up by. `owners`: only with a threshold above 1. */
 abstract class ListedUtxo {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly utxoId: string;
-  @Column.Hex({ key: true }) readonly address: string;
-  @Column.Flag() readonly isSpent: boolean;
-  @Column.SafeInteger() readonly blockTime: number;
-  @Column.Uint64() readonly amount: bigint;
-  @Column.Hex() readonly assetId: string;
-  @Column.Int() readonly threshold: number;
-  @Column.Hexes({ nullable: true }) readonly owners: readonly string[] | null;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly utxoId!: string;
+  @Column.Hex({ key: true }) readonly address!: string;
+  @Column.Flag() readonly isSpent!: boolean;
+  @Column.SafeInteger() readonly blockTime!: number;
+  @Column.Uint64() readonly amount!: bigint;
+  @Column.Hex() readonly assetId!: string;
+  @Column.Int() readonly threshold!: number;
+  @Column.Hexes({ nullable: true }) readonly owners!: readonly string[] | null;
 }
 
 /**
@@ -66,9 +66,9 @@ abstract class ListedUtxo {
  */
 @Entity({ name: 'utxo_listings', synchronize: false })
 export class UtxoListing extends ListedUtxo {
-  @Column.Text({ key: true }) readonly chain: PrimaryChain;
+  @Column.Text({ key: true }) readonly chain!: PrimaryChain;
   /** Block of this chain that spent it; null while it is unspent, and where it was created to be spent elsewhere. */
-  @Column.BigInteger({ nullable: true }) readonly spentHeight: bigint | null;
+  @Column.BigInteger({ nullable: true }) readonly spentHeight!: bigint | null;
 }
 
 /**
@@ -79,5 +79,5 @@ export class UtxoListing extends ListedUtxo {
 @Index('utxo_checks_by_amount', ['network', 'address', 'amount', 'utxoId'], { where: 'NOT is_spent' })
 @Index('utxo_checks_by_block_time', ['network', 'address', 'blockTime', 'utxoId'], { where: 'NOT is_spent' })
 export class UtxoCheck extends ListedUtxo {
-  @Column.BigInteger() readonly height: bigint;
+  @Column.BigInteger() readonly height!: bigint;
 }

@@ -9,7 +9,7 @@ class IndexHealthResponse extends IndexProgressResponse {
       'Time of this report, ISO 8601. If the state is a working one and the report is old, no worker is alive.',
     example: '2026-11-22T18:46:11.566Z',
   })
-  updatedAt: string;
+  updatedAt!: string;
 }
 
 @ApiExtraModels(IndexHealthResponse)
@@ -19,7 +19,7 @@ export class PartHealthResponse {
     description: 'Whether it answers; degraded: it does, but something is wrong.',
     example: 'up',
   })
-  status: 'up' | 'degraded' | 'down';
+  status!: 'up' | 'degraded' | 'down';
 
   @ApiPropertyOptional({
     description: 'True for a simulated network: its signatures are worth nothing elsewhere.',
@@ -66,21 +66,21 @@ export class HealthResponse {
       'error: the database or Temporal is unavailable.',
     example: 'ok',
   })
-  status: 'ok' | 'degraded' | 'error' | 'shutting_down';
+  status!: 'ok' | 'degraded' | 'error' | 'shutting_down';
 
   @ApiProperty({ ...BY_PART, description: 'Parts that are up.' })
-  info: Record<string, PartHealthResponse>;
+  info!: Record<string, PartHealthResponse>;
 
   @ApiProperty({ ...BY_PART, description: 'Parts that are degraded or down.' })
-  error: Record<string, PartHealthResponse>;
+  error!: Record<string, PartHealthResponse>;
 
   @ApiProperty({ ...BY_PART, description: 'All parts.' })
-  details: Record<string, PartHealthResponse>;
+  details!: Record<string, PartHealthResponse>;
 }
 
 export class ReadyPartResponse {
   @ApiProperty({ enum: ['up', 'down'], description: 'Whether it can be used.', example: 'up' })
-  status: 'up' | 'down';
+  status!: 'up' | 'down';
 
   @ApiPropertyOptional(text('Why not, or what it lacks.', 'does not answer'))
   message?: string;
@@ -91,10 +91,10 @@ class ReadyDetailsResponse {
     type: ReadyPartResponse,
     description: 'Postgres, with all the tables that this process needs.',
   })
-  database: ReadyPartResponse;
+  database!: ReadyPartResponse;
 
   @ApiProperty({ type: ReadyPartResponse, description: 'The workflow engine.' })
-  temporal: ReadyPartResponse;
+  temporal!: ReadyPartResponse;
 
   @ApiPropertyOptional({
     type: ReadyPartResponse,
@@ -110,13 +110,13 @@ export class ReadinessResponse {
     description: 'ok: send requests to this process; anything else: do not, or not yet.',
     example: 'ok',
   })
-  status: 'ok' | 'starting' | 'error' | 'shutting_down';
+  status!: 'ok' | 'starting' | 'error' | 'shutting_down';
 
   @ApiProperty({ type: ReadyDetailsResponse, description: 'The parts that every request needs.' })
-  details: ReadyDetailsResponse;
+  details!: ReadyDetailsResponse;
 }
 
 export class LiveResponse {
   @ApiProperty({ enum: ['ok'], description: 'Always ok.', example: 'ok' })
-  status: 'ok';
+  status!: 'ok';
 }

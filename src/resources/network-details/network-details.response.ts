@@ -8,21 +8,21 @@ class StakeOfVersion {
       'avalanchego/1.15.0',
     ),
   )
-  version: string;
+  version!: string;
 
   @ApiProperty(nanoAvax('Their stake, with delegations.', '2002000000000'))
-  amountStaked: string;
+  amountStaked!: string;
 
   @ApiProperty(count('Number of validators.', 5))
-  validatorCount: number;
+  validatorCount!: number;
 }
 
 class ValidatorTotals {
   @ApiProperty(count('Number of active validators of the primary network.', 5))
-  validatorCount: number;
+  validatorCount!: number;
 
   @ApiProperty(nanoAvax('Their own stake.', '2002000000000'))
-  totalAmountStaked: string;
+  totalAmountStaked!: string;
 
   @ApiProperty(
     nanoAvax(
@@ -30,13 +30,13 @@ class ValidatorTotals {
       '12863916275',
     ),
   )
-  estimatedAnnualStakingReward: string;
+  estimatedAnnualStakingReward!: string;
 
   @ApiProperty({
     type: [StakeOfVersion],
     description: 'Stake by the version of the nodes, the largest first.',
   })
-  stakingDistributionByVersion: StakeOfVersion[];
+  stakingDistributionByVersion!: StakeOfVersion[];
 
   @ApiProperty(
     text(
@@ -44,21 +44,21 @@ class ValidatorTotals {
       '0.45013662180200000000',
     ),
   )
-  stakingRatio: string;
+  stakingRatio!: string;
 }
 
 class DelegatorTotals {
   @ApiProperty(count('Number of active delegations.', 2))
-  delegatorCount: number;
+  delegatorCount!: number;
 
   @ApiProperty(nanoAvax('Their stake.', '300000000000'))
-  totalAmountStaked: string;
+  totalAmountStaked!: string;
 }
 
 export class NetworkDetailsResponse {
   @ApiProperty({ type: ValidatorTotals, description: 'About active validators.' })
-  validatorDetails: ValidatorTotals;
+  validatorDetails!: ValidatorTotals;
 
   @ApiProperty({ type: DelegatorTotals, description: 'About active delegations.' })
-  delegatorDetails: DelegatorTotals;
+  delegatorDetails!: DelegatorTotals;
 }

@@ -17,25 +17,25 @@ export type Finding = 'missing_token' | 'invalid_token_uri' | 'metadata_content_
 @Index('nft_tokens_contract_idx', ['chainKey', 'address', 'requestedAt', 'storedBytes'])
 @Index('nft_tokens_requested_idx', ['requestedAt'])
 export class NftTokenEntity {
-  @Column.BigInteger({ key: true }) readonly chainKey: bigint;
-  @Column.EvmHex({ key: true }) readonly address: `0x${string}`;
-  @Column.Uint256({ key: true }) readonly tokenId: bigint;
-  @Column.Text() readonly ercType: ErcType;
-  @Column.Text({ nullable: true }) readonly name: string | null;
-  @Column.Text({ nullable: true }) readonly symbol: string | null;
-  @Column.EvmHex({ nullable: true }) readonly owner: `0x${string}` | null;
-  @Column.Text({ nullable: true }) readonly tokenUri: string | null;
-  @Column.Text({ nullable: true }) readonly finding: Finding | null;
-  @Column.BigInteger() readonly readHeight: bigint;
-  @Column.SafeInteger() readonly readAt: number;
-  @Column.Text({ nullable: true }) readonly indexStatus: IndexStatus | null;
-  @Column.Jsonb({ nullable: true }) readonly metadata: NftMetadata | null;
-  @Column.BigInteger({ nullable: true }) readonly indexHeight: bigint | null;
-  @Column.SafeInteger({ nullable: true }) readonly indexedAt: number | null;
-  @Column.SafeInteger({ nullable: true }) readonly indexAgainAt: number | null;
-  @Column.Int({ default: 0 }) readonly failures: number;
-  @Column.BigInteger({ default: -1 }) readonly movedHeight: bigint;
-  @Column.BigInteger({ default: -1 }) readonly updatedHeight: bigint;
-  @Column.SafeInteger() readonly requestedAt: number;
-  @Column.Int() readonly storedBytes: number;
+  @Column.BigInteger({ key: true }) readonly chainKey!: bigint;
+  @Column.EvmHex({ key: true }) readonly address!: `0x${string}`;
+  @Column.Uint256({ key: true }) readonly tokenId!: bigint;
+  @Column.Text() readonly ercType!: ErcType;
+  @Column.Text({ nullable: true }) readonly name!: string | null;
+  @Column.Text({ nullable: true }) readonly symbol!: string | null;
+  @Column.EvmHex({ nullable: true }) readonly owner!: `0x${string}` | null;
+  @Column.Text({ nullable: true }) readonly tokenUri!: string | null;
+  @Column.Text({ nullable: true }) readonly finding!: Finding | null;
+  @Column.BigInteger() readonly readHeight!: bigint;
+  @Column.SafeInteger() readonly readAt!: number;
+  @Column.Text({ nullable: true }) readonly indexStatus!: IndexStatus | null;
+  @Column.Jsonb({ nullable: true }) readonly metadata!: NftMetadata | null;
+  @Column.BigInteger({ nullable: true }) readonly indexHeight!: bigint | null;
+  @Column.SafeInteger({ nullable: true }) readonly indexedAt!: number | null;
+  @Column.SafeInteger({ nullable: true }) readonly indexAgainAt!: number | null;
+  @Column.Int({ default: 0 }) readonly failures!: number;
+  @Column.BigInteger({ default: -1 }) readonly movedHeight!: bigint;
+  @Column.BigInteger({ default: -1 }) readonly updatedHeight!: bigint;
+  @Column.SafeInteger() readonly requestedAt!: number;
+  @Column.Int() readonly storedBytes!: number;
 }

@@ -15,21 +15,21 @@ export interface StakeReach {
  */
 @Entity({ name: 'service_processes' })
 export class ServiceProcess {
-  @Column.Uuid({ key: true }) readonly processId: string;
-  @Column.Flag() readonly isApi: boolean;
-  @Column.Texts() readonly queues: readonly string[];
-  @Column.Text() readonly version: string;
-  @Column.Jsonb() readonly stake: Readonly<Record<string, StakeReach>>;
-  @Column.Timestamp({ default: () => 'now()' }) readonly startedAt: Date;
-  @Column.Timestamp({ default: () => 'now()' }) readonly seenAt: Date;
+  @Column.Uuid({ key: true }) readonly processId!: string;
+  @Column.Flag() readonly isApi!: boolean;
+  @Column.Texts() readonly queues!: readonly string[];
+  @Column.Text() readonly version!: string;
+  @Column.Jsonb() readonly stake!: Readonly<Record<string, StakeReach>>;
+  @Column.Timestamp({ default: () => 'now()' }) readonly startedAt!: Date;
+  @Column.Timestamp({ default: () => 'now()' }) readonly seenAt!: Date;
 }
 
 /** `slot`: UNIX seconds. `bucket`: of the time that the answer took; -32768 for aggregations that failed. Unlogged. */
 @Entity({ name: 'aggregation_counts' })
 export class AggregationCount {
-  @Column.SafeInteger({ key: true }) readonly slot: number;
-  @Column.SmallInt({ key: true }) readonly bucket: number;
-  @Column.SafeInteger() readonly aggregations: number;
+  @Column.SafeInteger({ key: true }) readonly slot!: number;
+  @Column.SmallInt({ key: true }) readonly bucket!: number;
+  @Column.SafeInteger() readonly aggregations!: number;
 }
 
 /**
@@ -38,7 +38,7 @@ export class AggregationCount {
  */
 @Entity({ name: 'status_minutes' })
 export class StatusMinute {
-  @Column.SafeInteger({ key: true }) readonly minute: number;
-  @Column.Flag() readonly isUp: boolean;
-  @Column.Double({ nullable: true }) readonly lagSeconds: number | null;
+  @Column.SafeInteger({ key: true }) readonly minute!: number;
+  @Column.Flag() readonly isUp!: boolean;
+  @Column.Double({ nullable: true }) readonly lagSeconds!: number | null;
 }

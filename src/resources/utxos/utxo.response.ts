@@ -33,34 +33,34 @@ export class UtxoAsset {
   @ApiProperty(
     cb58('The transaction that created the asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'),
   )
-  assetId: string;
+  assetId!: string;
 
   @ApiProperty(text('Name of the asset; empty while the asset is not indexed.', 'Avalanche'))
-  name: string;
+  name!: string;
 
   @ApiProperty(text('Symbol of the asset; empty while the asset is not indexed.', 'AVAX'))
-  symbol: string;
+  symbol!: string;
 
   @ApiProperty(count('Number of decimal places of the asset.', 9))
-  denomination: number;
+  denomination!: number;
 
   @ApiProperty({
     enum: ['secp256k1', 'nft', 'property'],
     description: 'Kind of the output: an amount, an NFT or a property.',
     example: 'secp256k1',
   })
-  type: string;
+  type!: string;
 
   @ApiProperty(decimal("Amount in the asset's smallest unit: nAVAX for AVAX.", '1000000000'))
-  amount: string;
+  amount!: string;
 }
 
 export class UtxoResponse {
   @ApiProperty(bech32List('Owners of the UTXO.', EXAMPLES.address))
-  addresses: string[];
+  addresses!: string[];
 
   @ApiProperty({ type: UtxoAsset, description: 'The asset that the UTXO holds.' })
-  asset: UtxoAsset;
+  asset!: UtxoAsset;
 
   @ApiProperty(
     cb58(
@@ -68,7 +68,7 @@ export class UtxoResponse {
       PRIMARY_NETWORK_ID,
     ),
   )
-  consumedOnChainId: string;
+  consumedOnChainId!: string;
 
   @ApiPropertyOptional(
     cb58(
@@ -84,12 +84,12 @@ export class UtxoResponse {
       '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed',
     ),
   )
-  createdOnChainId: string;
+  createdOnChainId!: string;
 
   @ApiProperty(
     cb58('Hash of the transaction and output index.', '2jFZnJB7e9YAF9bkfdfNjmZ1e4cyHvVcXGQQzBoN89oBc4XcWg'),
   )
-  utxoId: string;
+  utxoId!: string;
 
   @ApiProperty(
     text(
@@ -97,13 +97,13 @@ export class UtxoResponse {
       '0x00007de9423127101024b097a6035ab2e6fce8aea2c5aed0824b2cfeca3312506a3400000001dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000007000000003b9aca00000000000000000000000001000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29cd77fa4d2',
     ),
   )
-  utxoBytes: string;
+  utxoBytes!: string;
 
   @ApiProperty(decimal("Amount in the asset's smallest unit: nAVAX for AVAX.", '1000000000'))
-  amount: string;
+  amount!: string;
 
   @ApiProperty(cb58('The same as in asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'))
-  assetId: string;
+  assetId!: string;
 
   @ApiProperty(
     blockNumber(
@@ -111,7 +111,7 @@ export class UtxoResponse {
       '24',
     ),
   )
-  blockNumber: string;
+  blockNumber!: string;
 
   @ApiProperty(
     unixSeconds(
@@ -119,7 +119,7 @@ export class UtxoResponse {
       1_795_359_493,
     ),
   )
-  blockTimestamp: number;
+  blockTimestamp!: number;
 
   @ApiPropertyOptional(blockNumber(`Height of the block that consumed the UTXO; ${WITHOUT_BLOCK}`, '25'))
   consumingBlockNumber?: string;
@@ -133,10 +133,10 @@ export class UtxoResponse {
   @ApiProperty(
     uint64('UNIX seconds until which the owners cannot consume the UTXO; 0 means that they can at once.', 0),
   )
-  platformLocktime: number | bigint;
+  platformLocktime!: number | bigint;
 
   @ApiProperty(count('Index among the outputs of its transaction.', 1))
-  outputIndex: number;
+  outputIndex!: number;
 
   @ApiPropertyOptional({
     enum: ['VALIDATOR', 'DELEGATOR', 'VALIDATOR_FEE'],
@@ -152,15 +152,15 @@ export class UtxoResponse {
   stakeableLocktime?: number | bigint;
 
   @ApiProperty({ description: 'Whether the UTXO is locked in an active or pending stake.', example: false })
-  staked: boolean;
+  staked!: boolean;
 
   @ApiProperty(count('Number of owners that must sign.', 1))
-  threshold: number;
+  threshold!: number;
 
   @ApiProperty(
     cb58('The transaction that created the UTXO.', 'xTEScVLc1yfPLYT1VD2wig8pWiiPtj1MB1JA2AiSMexUye3aG'),
   )
-  txHash: string;
+  txHash!: string;
 
   @ApiPropertyOptional(unixSeconds('Stakes only: end of the stake.', 1_797_899_537))
   utxoEndTimestamp?: number;
@@ -174,7 +174,7 @@ export class UtxoResponse {
       'STAKE: is returned when a stake ends, or may only be staked; TRANSFER: any other amount; the other types occur on the X-chain.',
     example: 'TRANSFER',
   })
-  utxoType: string;
+  utxoType!: string;
 }
 
 export class ChainInfo {
@@ -183,18 +183,18 @@ export class ChainInfo {
     description: 'The requested chain.',
     example: 'p-chain',
   })
-  chainName: string;
+  chainName!: string;
 
   @ApiProperty({ enum: PUBLIC_NETWORKS, description: 'The requested network.', example: 'fuji' })
-  network: NetworkName;
+  network!: NetworkName;
 }
 
 export class ListUtxosResponse extends PageResponse {
   @ApiProperty({ type: [UtxoResponse], description: 'At most pageSize UTXOs.' })
-  utxos: UtxoResponse[];
+  utxos!: UtxoResponse[];
 
   @ApiProperty({ type: ChainInfo, description: 'The chain and network that the UTXOs belong to.' })
-  chainInfo: ChainInfo;
+  chainInfo!: ChainInfo;
 }
 
 /** `assets` are those recorded by the X-chain, by id in hex. */

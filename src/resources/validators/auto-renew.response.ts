@@ -11,10 +11,10 @@ const EXIT_REASONS = ['graceful', 'uptime_not_met'] as const;
 
 export class AutoRenew {
   @ApiProperty(AUTO_RENEW_STATE)
-  state: AutoRenewState;
+  state!: AutoRenewState;
 
   @ApiProperty(count('Length of the next cycle; 0 if none follows. Seconds.', 15_552_000))
-  nextPeriodSeconds: number;
+  nextPeriodSeconds!: number;
 
   @ApiProperty({
     type: 'number',
@@ -24,12 +24,12 @@ export class AutoRenew {
       'Percentage of the rewards that is restaked at the end of a cycle. The rest is paid out, as is any amount that would raise the stake above the network’s limit.',
     example: 75,
   })
-  autoCompoundSharePercent: number;
+  autoCompoundSharePercent!: number;
 
   @ApiProperty(
     nanoAvax('The first stake with all restaked rewards; the same as amountStaked.', '2000001918926'),
   )
-  compoundedWeight: string;
+  compoundedWeight!: string;
 
   @ApiProperty(
     nanoAvax(
@@ -37,16 +37,16 @@ export class AutoRenew {
       '1816158',
     ),
   )
-  accruedValidationRewards: string;
+  accruedValidationRewards!: string;
 
   @ApiProperty(nanoAvax('The same for delegation rewards.', '102768'))
-  accruedDelegateeRewards: string;
+  accruedDelegateeRewards!: string;
 
   @ApiProperty(bech32List('Owners of the validation rewards.', EXAMPLES.address))
-  validationRewardAddresses: string[];
+  validationRewardAddresses!: string[];
 
   @ApiProperty(bech32List('Owners of the delegation rewards.', EXAMPLES.address))
-  delegationRewardAddresses: string[];
+  delegationRewardAddresses!: string[];
 
   @ApiProperty({
     type: 'string',
@@ -55,7 +55,7 @@ export class AutoRenew {
     description: 'Why it has ended; null while it runs.',
     example: null,
   })
-  exitReason: (typeof EXIT_REASONS)[number] | null;
+  exitReason!: (typeof EXIT_REASONS)[number] | null;
 
   @ApiProperty({
     type: 'integer',
@@ -64,7 +64,7 @@ export class AutoRenew {
     description: 'When it ended; null while it runs. UNIX seconds.',
     example: null,
   })
-  endedAtTimestamp: number | null;
+  endedAtTimestamp!: number | null;
 }
 
 type AutoRenewRow = Pick<

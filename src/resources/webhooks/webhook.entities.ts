@@ -11,32 +11,32 @@ import type {
 @Entity({ name: 'webhooks' })
 @Index('webhooks_org_idx', ['orgId', 'createdAt'])
 export class Webhook {
-  @Column.Uuid({ key: true }) readonly webhookId: string;
+  @Column.Uuid({ key: true }) readonly webhookId!: string;
   @Column.Text()
   @ForeignKey(() => ApiOrganisation, 'orgId', { name: 'webhooks_org' })
-  readonly orgId: string;
-  @Column.Text() readonly url: string;
-  @Column.Texts() readonly eventTypes: readonly WebhookEventType[];
+  readonly orgId!: string;
+  @Column.Text() readonly url!: string;
+  @Column.Texts() readonly eventTypes!: readonly WebhookEventType[];
   /** UNIX seconds. */
-  @Column.SafeInteger() readonly createdAt: number;
+  @Column.SafeInteger() readonly createdAt!: number;
   /** The last day, in days since 1970, with an event about a message. */
-  @Column.Int({ default: 0 }) readonly messageDay: number;
+  @Column.Int({ default: 0 }) readonly messageDay!: number;
   /** Events about messages on that day. */
-  @Column.Int({ default: 0 }) readonly messageCount: number;
+  @Column.Int({ default: 0 }) readonly messageCount!: number;
   /** Those beyond what a day may have, since the webhook was added. */
-  @Column.SafeInteger({ default: 0 }) readonly droppedCount: number;
+  @Column.SafeInteger({ default: 0 }) readonly droppedCount!: number;
 }
 
 /** Whose messages a webhook is called for. The key is the index by which a message finds its webhooks. */
 @Entity({ name: 'webhook_addresses' })
 @Index('webhook_addresses_webhook_idx', ['webhookId'])
 export class WebhookAddress {
-  @Column.EvmHex({ key: true }) readonly address: `0x${string}`;
+  @Column.EvmHex({ key: true }) readonly address!: `0x${string}`;
   @Column.Uuid({ key: true })
   @ForeignKey(() => Webhook, 'webhookId', { name: 'webhook_addresses_webhook', onDelete: 'CASCADE' })
-  readonly webhookId: string;
+  readonly webhookId!: string;
   /** UNIX seconds: what happened before is not reported. */
-  @Column.SafeInteger() readonly since: number;
+  @Column.SafeInteger() readonly since!: number;
 }
 
 /**
@@ -46,11 +46,11 @@ export class WebhookAddress {
 @Entity({ name: 'webhook_messages' })
 @Index('webhook_messages_time_idx', ['time'])
 export class WebhookMessage {
-  @Column.Text({ key: true }) readonly eventId: string;
+  @Column.Text({ key: true }) readonly eventId!: string;
   /** UNIX seconds. */
-  @Column.SafeInteger() readonly time: number;
+  @Column.SafeInteger() readonly time!: number;
   /** Its addresses are all whom the message concerns. */
-  @Column.Jsonb() readonly event: MessageDelivered;
+  @Column.Jsonb() readonly event!: MessageDelivered;
 }
 
 /**
@@ -61,10 +61,10 @@ export class WebhookMessage {
 @Index('webhook_events_waiting_idx', ['webhookId', 'createdAt'], { where: 'event IS NOT NULL' })
 @Index('webhook_events_taken_idx', ['createdAt'], { where: 'event IS NULL' })
 export class WebhookOutboxEntry {
-  @Column.Uuid({ key: true }) readonly webhookId: string;
+  @Column.Uuid({ key: true }) readonly webhookId!: string;
   /** Unique among the events of all times. */
-  @Column.Text({ key: true }) readonly eventId: string;
-  @Column.Jsonb({ nullable: true }) readonly event: WebhookEvent | null;
+  @Column.Text({ key: true }) readonly eventId!: string;
+  @Column.Jsonb({ nullable: true }) readonly event!: WebhookEvent | null;
   /** UNIX seconds. */
-  @Column.SafeInteger() readonly createdAt: number;
+  @Column.SafeInteger() readonly createdAt!: number;
 }

@@ -9,12 +9,12 @@ import * as Column from '../../../platform/database/columns.js';
 @Check('index_coverage_heights', 'from_height <= to_height')
 @Check('index_coverage_status', "status IN ('complete', 'unavailable', 'dropped')")
 export class IndexCoverageEntity {
-  @Column.Text({ key: true }) readonly network: string;
-  @Column.Text({ key: true }) readonly chain: string;
-  @Column.Text({ key: true }) readonly facet: string;
-  @Column.BigInteger({ key: true }) readonly fromHeight: bigint;
-  @Column.BigInteger() readonly toHeight: bigint;
-  @Column.Text() readonly status: 'complete' | 'unavailable' | 'dropped';
-  @Column.Int() readonly version: number;
-  @Column.Timestamp({ default: () => 'now()' }) readonly checkedAt: Date;
+  @Column.Text({ key: true }) readonly network!: string;
+  @Column.Text({ key: true }) readonly chain!: string;
+  @Column.Text({ key: true }) readonly facet!: string;
+  @Column.BigInteger({ key: true }) readonly fromHeight!: bigint;
+  @Column.BigInteger() readonly toHeight!: bigint;
+  @Column.Text() readonly status!: 'complete' | 'unavailable' | 'dropped';
+  @Column.Int() readonly version!: number;
+  @Column.Timestamp({ default: () => 'now()' }) readonly checkedAt!: Date;
 }

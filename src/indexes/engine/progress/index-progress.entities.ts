@@ -8,28 +8,28 @@ import * as Column from '../../../platform/database/columns.js';
  */
 @Entity({ name: 'index_checkpoints' })
 export class IndexCheckpoint {
-  @Column.Text({ key: true }) readonly network: string;
-  @Column.Text({ key: true }) readonly chain: string;
-  @Column.BigInteger() readonly height: bigint;
-  @Column.Hex() readonly blockId: string;
-  @Column.SafeInteger() readonly blockTime: number;
+  @Column.Text({ key: true }) readonly network!: string;
+  @Column.Text({ key: true }) readonly chain!: string;
+  @Column.BigInteger() readonly height!: bigint;
+  @Column.Hex() readonly blockId!: string;
+  @Column.SafeInteger() readonly blockTime!: number;
   @Column.Jsonb() readonly state: unknown;
-  @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt: Date;
+  @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt!: Date;
 }
 
 /** The state of an index as its worker reported it last; the higher version wins. */
 @Entity({ name: 'index_progress' })
 @Check('index_progress_state', "state IN ('running', 'paused', 'stopped', 'waiting')")
 export class IndexProgressEntity {
-  @Column.Text({ key: true }) readonly network: string;
-  @Column.Text({ key: true }) readonly chain: string;
-  @Column.Text() readonly state: IndexState;
-  @Column.BigInteger({ nullable: true }) readonly height: bigint | null;
-  @Column.BigInteger({ nullable: true }) readonly tipHeight: bigint | null;
-  @Column.Double({ nullable: true }) readonly blocksPerSecond: number | null;
-  @Column.SafeInteger({ nullable: true }) readonly etaSeconds: number | null;
-  @Column.Text({ nullable: true }) readonly source: string | null;
-  @Column.Text({ nullable: true }) readonly message: string | null;
-  @Column.BigInteger() readonly version: bigint;
-  @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt: Date;
+  @Column.Text({ key: true }) readonly network!: string;
+  @Column.Text({ key: true }) readonly chain!: string;
+  @Column.Text() readonly state!: IndexState;
+  @Column.BigInteger({ nullable: true }) readonly height!: bigint | null;
+  @Column.BigInteger({ nullable: true }) readonly tipHeight!: bigint | null;
+  @Column.Double({ nullable: true }) readonly blocksPerSecond!: number | null;
+  @Column.SafeInteger({ nullable: true }) readonly etaSeconds!: number | null;
+  @Column.Text({ nullable: true }) readonly source!: string | null;
+  @Column.Text({ nullable: true }) readonly message!: string | null;
+  @Column.BigInteger() readonly version!: bigint;
+  @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt!: Date;
 }

@@ -5,11 +5,11 @@ import * as Column from '../../../platform/database/columns.js';
 @Entity({ name: 'evm_blocks' })
 @Index('evm_blocks_block_time_idx', ['blockTime', 'height'])
 export class EvmBlockEntity {
-  @Column.BigInteger({ key: true }) readonly chainKey: bigint;
-  @Column.BigInteger({ key: true }) readonly height: bigint;
-  @Column.EvmHex() readonly hash: `0x${string}`;
-  @Column.SafeInteger() readonly blockTime: number;
-  @Column.Flag() readonly needsTrace: boolean;
+  @Column.BigInteger({ key: true }) readonly chainKey!: bigint;
+  @Column.BigInteger({ key: true }) readonly height!: bigint;
+  @Column.EvmHex() readonly hash!: `0x${string}`;
+  @Column.SafeInteger() readonly blockTime!: number;
+  @Column.Flag() readonly needsTrace!: boolean;
 }
 
 /**
@@ -22,17 +22,17 @@ export class EvmBlockEntity {
  */
 @Entity({ name: 'evm_transactions', synchronize: false })
 export class EvmTransactionEntity {
-  @Column.BigInteger({ key: true }) readonly chainKey: bigint;
-  @Column.BigInteger({ key: true }) readonly height: bigint;
-  @Column.Int({ key: true }) readonly txIndex: number;
-  @Column.Flag() readonly isCreation: boolean;
-  @Column.Flag() readonly isSuccess: boolean;
-  @Column.SafeInteger() readonly blockTime: number;
-  @Column.EvmHex() readonly txHash: `0x${string}`;
-  @Column.EvmHex() readonly fromAddress: `0x${string}`;
-  @Column.EvmHex({ nullable: true }) readonly toAddress: `0x${string}` | null;
-  @Column.Uint256() readonly value: bigint;
-  @Column.Uint256() readonly fee: bigint;
-  @Column.EvmHex({ nullable: true }) readonly feeRecipient: `0x${string}` | null;
-  @Column.EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
+  @Column.BigInteger({ key: true }) readonly chainKey!: bigint;
+  @Column.BigInteger({ key: true }) readonly height!: bigint;
+  @Column.Int({ key: true }) readonly txIndex!: number;
+  @Column.Flag() readonly isCreation!: boolean;
+  @Column.Flag() readonly isSuccess!: boolean;
+  @Column.SafeInteger() readonly blockTime!: number;
+  @Column.EvmHex() readonly txHash!: `0x${string}`;
+  @Column.EvmHex() readonly fromAddress!: `0x${string}`;
+  @Column.EvmHex({ nullable: true }) readonly toAddress!: `0x${string}` | null;
+  @Column.Uint256() readonly value!: bigint;
+  @Column.Uint256() readonly fee!: bigint;
+  @Column.EvmHex({ nullable: true }) readonly feeRecipient!: `0x${string}` | null;
+  @Column.EvmHex({ nullable: true }) readonly methodId!: `0x${string}` | null;
 }

@@ -8,20 +8,20 @@ import * as Column from '../../../platform/database/columns.js';
  */
 @Entity({ name: 'evm_builds' })
 export class EvmBuildEntity {
-  @Column.BigInteger({ key: true }) readonly chainKey: bigint;
-  @Column.BigInteger({ key: true }) readonly fromHeight: bigint;
-  @Column.BigInteger() readonly toHeight: bigint;
-  @Column.BigInteger({ generated: 'identity' }) readonly id: bigint;
-  @Column.Int() readonly version: number;
-  @Column.BigInteger() readonly topHeight: bigint;
+  @Column.BigInteger({ key: true }) readonly chainKey!: bigint;
+  @Column.BigInteger({ key: true }) readonly fromHeight!: bigint;
+  @Column.BigInteger() readonly toHeight!: bigint;
+  @Column.BigInteger({ generated: 'identity' }) readonly id!: bigint;
+  @Column.Int() readonly version!: number;
+  @Column.BigInteger() readonly topHeight!: bigint;
   /** The next one to be written. */
-  @Column.BigInteger() readonly nextHeight: bigint;
-  @Column.EvmHex({ nullable: true }) readonly topHash: `0x${string}` | null;
-  @Column.EvmHex({ nullable: true }) readonly expectedTop: `0x${string}` | null;
+  @Column.BigInteger() readonly nextHeight!: bigint;
+  @Column.EvmHex({ nullable: true }) readonly topHash!: `0x${string}` | null;
+  @Column.EvmHex({ nullable: true }) readonly expectedTop!: `0x${string}` | null;
   /** Parent of the lowest block that was written. */
-  @Column.EvmHex({ nullable: true }) readonly parentHash: `0x${string}` | null;
-  @Column.BigInteger({ nullable: true }) readonly readyTo: bigint | null;
-  @Column.Jsonb({ nullable: true }) readonly made: readonly (readonly [string, string])[] | null;
-  @Column.Uuid() readonly owner: string;
-  @Column.Timestamp() readonly expiresAt: Date;
+  @Column.EvmHex({ nullable: true }) readonly parentHash!: `0x${string}` | null;
+  @Column.BigInteger({ nullable: true }) readonly readyTo!: bigint | null;
+  @Column.Jsonb({ nullable: true }) readonly made!: readonly (readonly [string, string])[] | null;
+  @Column.Uuid() readonly owner!: string;
+  @Column.Timestamp() readonly expiresAt!: Date;
 }

@@ -12,13 +12,13 @@ import * as Column from '../../../platform/database/columns.js';
 @Index('delegators_validator_tx_id_idx', { synchronize: false }) // ['validatorTxId'], { where: "status = ANY (ARRAY['pending'::text, 'active'::text]
 @Check('delegators_status', "status IN ('pending', 'active', 'completed', 'removed')")
 export class DelegatorEntity extends StakerColumns {
-  @Column.Hex() readonly validatorTxId: string;
-  @Column.Int() readonly shares: number;
+  @Column.Hex() readonly validatorTxId!: string;
+  @Column.Int() readonly shares!: number;
   /** The validator's part of the potential reward, which lists add up. */
-  @Column.Uint64() readonly validatorPart: bigint;
-  @Column.Uint64() readonly paidReward: bigint;
-  @Column.Flag({ nullable: true }) readonly isRewarded: boolean | null;
-  @Column.Embedded(() => Owners) readonly rewardsOwner: Owners;
+  @Column.Uint64() readonly validatorPart!: bigint;
+  @Column.Uint64() readonly paidReward!: bigint;
+  @Column.Flag({ nullable: true }) readonly isRewarded!: boolean | null;
+  @Column.Embedded(() => Owners) readonly rewardsOwner!: Owners;
 }
 
 /**
@@ -28,10 +28,10 @@ export class DelegatorEntity extends StakerColumns {
 @Entity({ name: 'delegator_reward_addresses' })
 @Index('delegator_reward_addresses_list_idx', { synchronize: false }) // ['address', 'status', 'start', 'txId']
 export class DelegatorRewardAddress {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly txId: string;
-  @Column.Hex({ key: true }) readonly address: string;
-  @Column.Text() readonly status: StakerStatus;
-  @Column.SafeInteger({ name: 'startTime' }) readonly start: number;
-  @Column.Hex() readonly nodeId: string;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly txId!: string;
+  @Column.Hex({ key: true }) readonly address!: string;
+  @Column.Text() readonly status!: StakerStatus;
+  @Column.SafeInteger({ name: 'startTime' }) readonly start!: number;
+  @Column.Hex() readonly nodeId!: string;
 }

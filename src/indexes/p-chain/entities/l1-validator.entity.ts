@@ -4,8 +4,8 @@ import * as Column from '../../../platform/database/columns.js';
 
 /** An owner without a lock time. */
 class PChainOwnerColumns {
-  @Column.Int() readonly threshold: number;
-  @Column.Hexes() readonly addresses: readonly string[];
+  @Column.Int() readonly threshold!: number;
+  @Column.Hexes() readonly addresses!: readonly string[];
 }
 
 /** A validator of an L1; weight zero: removed. */
@@ -18,17 +18,17 @@ class PChainOwnerColumns {
 @Index('l1_validators_start_time_idx', ['start', 'validationId'])
 @Index('l1_validators_subnet_id_start_time_idx', ['subnetId', 'start', 'validationId'])
 export class L1ValidatorEntity {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly validationId: string;
-  @Column.Hex() readonly subnetId: string;
-  @Column.Hex() readonly nodeId: string;
-  @Column.Bytes() readonly publicKey: Uint8Array;
-  @Column.Bytes() readonly proofOfPossession: Uint8Array;
-  @Column.SafeInteger({ name: 'startTime' }) readonly start: number;
-  @Column.Uint64() readonly weight: bigint;
-  @Column.Uint64() readonly minNonce: bigint;
-  @Column.Uint64() readonly endAccumulatedFee: bigint;
-  @Column.Hex() readonly txId: string;
-  @Column.Embedded(() => PChainOwnerColumns) readonly remainingBalanceOwner: PChainOwnerColumns;
-  @Column.Embedded(() => PChainOwnerColumns) readonly deactivationOwner: PChainOwnerColumns;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly validationId!: string;
+  @Column.Hex() readonly subnetId!: string;
+  @Column.Hex() readonly nodeId!: string;
+  @Column.Bytes() readonly publicKey!: Uint8Array;
+  @Column.Bytes() readonly proofOfPossession!: Uint8Array;
+  @Column.SafeInteger({ name: 'startTime' }) readonly start!: number;
+  @Column.Uint64() readonly weight!: bigint;
+  @Column.Uint64() readonly minNonce!: bigint;
+  @Column.Uint64() readonly endAccumulatedFee!: bigint;
+  @Column.Hex() readonly txId!: string;
+  @Column.Embedded(() => PChainOwnerColumns) readonly remainingBalanceOwner!: PChainOwnerColumns;
+  @Column.Embedded(() => PChainOwnerColumns) readonly deactivationOwner!: PChainOwnerColumns;
 }

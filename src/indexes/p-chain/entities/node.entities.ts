@@ -6,9 +6,9 @@ import * as Column from '../../../platform/database/columns.js';
 @Entity({ name: 'nodes' })
 @Index('nodes_node_id_text_idx', { synchronize: false }) // ['nodeIdText']
 export class NodeEntity {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly nodeId: string;
-  @Column.Text() readonly nodeIdText: string;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly nodeId!: string;
+  @Column.Text() readonly nodeIdText!: string;
 }
 
 /**
@@ -17,29 +17,29 @@ export class NodeEntity {
  */
 @Entity({ name: 'node_observations' })
 export class NodeObservation {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly nodeId: string;
-  @Column.Text({ key: true }) readonly observer: string;
-  @Column.Int({ key: true }) readonly hour: number;
-  @Column.Int() readonly looks: number;
-  @Column.Int() readonly connected: number;
-  @Column.Int() readonly benchedP: number;
-  @Column.Int() readonly benchedX: number;
-  @Column.Int() readonly benchedC: number;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly nodeId!: string;
+  @Column.Text({ key: true }) readonly observer!: string;
+  @Column.Int({ key: true }) readonly hour!: number;
+  @Column.Int() readonly looks!: number;
+  @Column.Int() readonly connected!: number;
+  @Column.Int() readonly benchedP!: number;
+  @Column.Int() readonly benchedX!: number;
+  @Column.Int() readonly benchedC!: number;
 }
 
 /** A node with observations. The percentages are those of the hours that are kept; the place is all there or all null. */
 @Entity({ name: 'observed_nodes' })
 export class ObservedNode {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly nodeId: string;
-  @Column.Double() readonly reachabilityPercent: number;
-  @Column.Double() readonly benchedPPercent: number;
-  @Column.Double() readonly benchedXPercent: number;
-  @Column.Double() readonly benchedCPercent: number;
-  @Column.Text({ nullable: true }) readonly version: string | null;
-  @Column.Text({ nullable: true }) readonly city: string | null;
-  @Column.Text({ nullable: true }) readonly countryCode: string | null;
-  @Column.Double({ nullable: true }) readonly latitude: number | null;
-  @Column.Double({ nullable: true }) readonly longitude: number | null;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly nodeId!: string;
+  @Column.Double() readonly reachabilityPercent!: number;
+  @Column.Double() readonly benchedPPercent!: number;
+  @Column.Double() readonly benchedXPercent!: number;
+  @Column.Double() readonly benchedCPercent!: number;
+  @Column.Text({ nullable: true }) readonly version!: string | null;
+  @Column.Text({ nullable: true }) readonly city!: string | null;
+  @Column.Text({ nullable: true }) readonly countryCode!: string | null;
+  @Column.Double({ nullable: true }) readonly latitude!: number | null;
+  @Column.Double({ nullable: true }) readonly longitude!: number | null;
 }

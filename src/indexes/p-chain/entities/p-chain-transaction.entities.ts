@@ -10,15 +10,15 @@ import * as Column from '../../../platform/database/columns.js';
  */
 @Entity({ name: 'p_chain_transactions' })
 export class PChainTransaction {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly txId: string;
-  @Column.Text() readonly type: TxType;
-  @Column.BigInteger() readonly blockHeight: bigint;
-  @Column.SafeInteger() readonly blockTime: number;
-  @Column.Flag() readonly isCommitted: boolean;
-  @Column.Uint64() readonly burned: bigint;
-  @Column.Uint64() readonly avaxSpent: bigint;
-  @Column.Bytes({ nullable: true }) readonly l1Transaction: Uint8Array | null;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly txId!: string;
+  @Column.Text() readonly type!: TxType;
+  @Column.BigInteger() readonly blockHeight!: bigint;
+  @Column.SafeInteger() readonly blockTime!: number;
+  @Column.Flag() readonly isCommitted!: boolean;
+  @Column.Uint64() readonly burned!: bigint;
+  @Column.Uint64() readonly avaxSpent!: bigint;
+  @Column.Bytes({ nullable: true }) readonly l1Transaction!: Uint8Array | null;
 }
 
 /**
@@ -27,8 +27,8 @@ export class PChainTransaction {
  */
 @Entity({ name: 'p_chain_totals' })
 export class PChainTotal {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Sum() readonly spent: bigint;
-  @Column.Sum() readonly rewarded: bigint;
-  @Column.Sum() readonly burned: bigint;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Sum() readonly spent!: bigint;
+  @Column.Sum() readonly rewarded!: bigint;
+  @Column.Sum() readonly burned!: bigint;
 }

@@ -9,14 +9,14 @@ import * as Column from '../../../platform/database/columns.js';
  */
 @Entity({ name: 'staking_transactions' })
 export class StakingTransactionEntity {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly txId: string;
-  @Column.Text() readonly txType: StakerTx['type'];
-  @Column.Hex() readonly blockId: string;
-  @Column.BigInteger() readonly blockHeight: bigint;
-  @Column.SafeInteger() readonly blockTime: number;
-  @Column.Bytes() readonly unsigned: Uint8Array;
-  @Column.Hexes() readonly addresses: readonly string[];
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly txId!: string;
+  @Column.Text() readonly txType!: StakerTx['type'];
+  @Column.Hex() readonly blockId!: string;
+  @Column.BigInteger() readonly blockHeight!: bigint;
+  @Column.SafeInteger() readonly blockTime!: number;
+  @Column.Bytes() readonly unsigned!: Uint8Array;
+  @Column.Hexes() readonly addresses!: readonly string[];
 }
 
 /** Of the list of all. */
@@ -28,9 +28,9 @@ export const NO_ADDRESS = '';
  */
 @Entity({ name: 'staking_listings' })
 export class StakingListing {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly address: string;
-  @Column.Text({ key: true }) readonly txType: StakerTx['type'];
-  @Column.SafeInteger({ key: true }) readonly blockTime: number;
-  @Column.Hex({ key: true }) readonly txId: string;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly address!: string;
+  @Column.Text({ key: true }) readonly txType!: StakerTx['type'];
+  @Column.SafeInteger({ key: true }) readonly blockTime!: number;
+  @Column.Hex({ key: true }) readonly txId!: string;
 }

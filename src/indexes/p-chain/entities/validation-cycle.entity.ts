@@ -9,20 +9,20 @@ import * as Column from '../../../platform/database/columns.js';
 @Index('validation_cycles_reward_tx_id_idx', ['rewardTxId'])
 @Check('validation_cycles_outcome', "outcome IN ('renewed', 'exited', 'aborted')")
 export class ValidationCycle {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly txId: string;
-  @Column.Int({ key: true }) readonly cycleIndex: number;
-  @Column.Hex() readonly nodeId: string;
-  @Column.Hex() readonly rewardTxId: string;
-  @Column.SafeInteger({ name: 'startTime' }) readonly start: number;
-  @Column.SafeInteger({ name: 'endTime' }) readonly end: number;
-  @Column.Uint64() readonly weight: bigint;
-  @Column.Int() readonly autoCompoundShares: number;
-  @Column.Text() readonly outcome: CycleOutcome;
-  @Column.Uint64() readonly withdrawnValidationReward: bigint;
-  @Column.Uint64() readonly compoundedValidationReward: bigint;
-  @Column.Uint64() readonly withdrawnDelegateeReward: bigint;
-  @Column.Uint64() readonly compoundedDelegateeReward: bigint;
-  @Column.Int() readonly delegatorCount: number;
-  @Column.Sum() readonly delegatedWeight: bigint;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly txId!: string;
+  @Column.Int({ key: true }) readonly cycleIndex!: number;
+  @Column.Hex() readonly nodeId!: string;
+  @Column.Hex() readonly rewardTxId!: string;
+  @Column.SafeInteger({ name: 'startTime' }) readonly start!: number;
+  @Column.SafeInteger({ name: 'endTime' }) readonly end!: number;
+  @Column.Uint64() readonly weight!: bigint;
+  @Column.Int() readonly autoCompoundShares!: number;
+  @Column.Text() readonly outcome!: CycleOutcome;
+  @Column.Uint64() readonly withdrawnValidationReward!: bigint;
+  @Column.Uint64() readonly compoundedValidationReward!: bigint;
+  @Column.Uint64() readonly withdrawnDelegateeReward!: bigint;
+  @Column.Uint64() readonly compoundedDelegateeReward!: bigint;
+  @Column.Int() readonly delegatorCount!: number;
+  @Column.Sum() readonly delegatedWeight!: bigint;
 }

@@ -11,14 +11,14 @@ import * as Column from '../../../platform/database/columns.js';
 @Index('validator_set_members_begun_idx', ['fromHeight'])
 @Index('validator_set_members_ended_idx', ['untilHeight'])
 export class ValidatorSetMember {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly subnetId: string;
-  @Column.Hex({ key: true }) readonly memberId: string;
-  @Column.BigInteger({ key: true }) readonly fromHeight: bigint;
-  @Column.BigInteger() readonly untilHeight: bigint;
-  @Column.Hex({ nullable: true }) readonly nodeId: string | null;
-  @Column.Bytes({ nullable: true }) readonly publicKey: Uint8Array | null;
-  @Column.Uint64() readonly weight: bigint;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly subnetId!: string;
+  @Column.Hex({ key: true }) readonly memberId!: string;
+  @Column.BigInteger({ key: true }) readonly fromHeight!: bigint;
+  @Column.BigInteger() readonly untilHeight!: bigint;
+  @Column.Hex({ nullable: true }) readonly nodeId!: string | null;
+  @Column.Bytes({ nullable: true }) readonly publicKey!: Uint8Array | null;
+  @Column.Uint64() readonly weight!: bigint;
 }
 
 /** Above every height. */

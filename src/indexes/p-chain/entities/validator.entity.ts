@@ -4,21 +4,21 @@ import { Owners } from '../../utxos/owners.js';
 import * as Column from '../../../platform/database/columns.js';
 
 class Signer {
-  @Column.Bytes({ nullable: true }) readonly publicKey: Uint8Array;
-  @Column.Bytes({ nullable: true }) readonly proofOfPossession: Uint8Array;
+  @Column.Bytes({ nullable: true }) readonly publicKey!: Uint8Array;
+  @Column.Bytes({ nullable: true }) readonly proofOfPossession!: Uint8Array;
 }
 
 /** Of validators that renew themselves (Helicon). */
 class AutoRenewalColumns {
-  @Column.SafeInteger({ nullable: true }) readonly nextPeriod: number;
-  @Column.Int({ nullable: true }) readonly autoCompoundShares: number;
-  @Column.Uint64({ nullable: true }) readonly accruedValidationRewards: bigint;
-  @Column.Uint64({ nullable: true }) readonly accruedDelegateeRewards: bigint;
-  @Column.Embedded(() => Owners) readonly authority: Owners;
-  @Column.Int({ nullable: true }) readonly cycleIndex: number;
-  @Column.Int({ nullable: true }) readonly earlierDelegatorCount: number;
-  @Column.Sum({ nullable: true }) readonly earlierDelegatedWeight: bigint;
-  @Column.Flag({ nullable: true }) readonly isAborted: boolean;
+  @Column.SafeInteger({ nullable: true }) readonly nextPeriod!: number;
+  @Column.Int({ nullable: true }) readonly autoCompoundShares!: number;
+  @Column.Uint64({ nullable: true }) readonly accruedValidationRewards!: bigint;
+  @Column.Uint64({ nullable: true }) readonly accruedDelegateeRewards!: bigint;
+  @Column.Embedded(() => Owners) readonly authority!: Owners;
+  @Column.Int({ nullable: true }) readonly cycleIndex!: number;
+  @Column.Int({ nullable: true }) readonly earlierDelegatorCount!: number;
+  @Column.Sum({ nullable: true }) readonly earlierDelegatedWeight!: bigint;
+  @Column.Flag({ nullable: true }) readonly isAborted!: boolean;
 }
 
 /**
@@ -56,21 +56,21 @@ class AutoRenewalColumns {
 )
 @Check('validators_status', "status IN ('pending', 'active', 'completed', 'removed')")
 export class ValidatorEntity extends StakerColumns {
-  @Column.Flag() readonly isPermissioned: boolean;
-  @Column.Int({ nullable: true }) readonly shares: number | null;
-  @Column.Uint64() readonly delegateeReward: bigint;
-  @Column.Sum() readonly paidValidationReward: bigint;
-  @Column.Sum() readonly paidDelegationReward: bigint;
-  @Column.Sum() readonly delegatedWeight: bigint;
-  @Column.Int() readonly delegatorCount: number;
-  @Column.Sum() readonly totalDelegatedWeight: bigint;
-  @Column.Int() readonly totalDelegatorCount: number;
-  @Column.Text() readonly nodeIdText: string;
-  @Column.Uint64({ nullable: true }) readonly delegationCapacity: bigint | null;
-  @Column.Double({ nullable: true }) readonly uptimePerformance: number | null;
-  @Column.Embedded(() => Signer, { nullable: true }) readonly signer: Signer | null;
-  @Column.Embedded(() => Owners, { nullable: true }) readonly validationRewardsOwner: Owners | null;
-  @Column.Embedded(() => Owners, { nullable: true }) readonly delegationRewardsOwner: Owners | null;
+  @Column.Flag() readonly isPermissioned!: boolean;
+  @Column.Int({ nullable: true }) readonly shares!: number | null;
+  @Column.Uint64() readonly delegateeReward!: bigint;
+  @Column.Sum() readonly paidValidationReward!: bigint;
+  @Column.Sum() readonly paidDelegationReward!: bigint;
+  @Column.Sum() readonly delegatedWeight!: bigint;
+  @Column.Int() readonly delegatorCount!: number;
+  @Column.Sum() readonly totalDelegatedWeight!: bigint;
+  @Column.Int() readonly totalDelegatorCount!: number;
+  @Column.Text() readonly nodeIdText!: string;
+  @Column.Uint64({ nullable: true }) readonly delegationCapacity!: bigint | null;
+  @Column.Double({ nullable: true }) readonly uptimePerformance!: number | null;
+  @Column.Embedded(() => Signer, { nullable: true }) readonly signer!: Signer | null;
+  @Column.Embedded(() => Owners, { nullable: true }) readonly validationRewardsOwner!: Owners | null;
+  @Column.Embedded(() => Owners, { nullable: true }) readonly delegationRewardsOwner!: Owners | null;
   @Column.Embedded(() => AutoRenewalColumns, { nullable: true })
-  readonly autoRenewal: AutoRenewalColumns | null;
+  readonly autoRenewal!: AutoRenewalColumns | null;
 }

@@ -8,12 +8,12 @@ import * as Column from '../../../platform/database/columns.js';
 @Entity({ name: 'assets' })
 @Check('assets_type', "type IN ('secp256k1', 'nft', 'property')")
 export class AssetEntity {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly assetId: string;
-  @Column.Text() readonly name: string;
-  @Column.Text() readonly symbol: string;
-  @Column.Int() readonly denomination: number;
-  @Column.Text({ name: 'type' }) readonly kind: AssetKind;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly assetId!: string;
+  @Column.Text() readonly name!: string;
+  @Column.Text() readonly symbol!: string;
+  @Column.Int() readonly denomination!: number;
+  @Column.Text({ name: 'type' }) readonly kind!: AssetKind;
 }
 
 /**
@@ -22,20 +22,20 @@ export class AssetEntity {
  */
 @Entity({ name: 'x_chain_transactions' })
 export class XChainTransaction {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly txId: string;
-  @Column.Text() readonly type: AvmTxType;
-  @Column.BigInteger() readonly blockHeight: bigint;
-  @Column.SafeInteger() readonly blockTime: number;
-  @Column.Uint64() readonly burned: bigint;
-  @Column.Uint64() readonly avaxSpent: bigint;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly txId!: string;
+  @Column.Text() readonly type!: AvmTxType;
+  @Column.BigInteger() readonly blockHeight!: bigint;
+  @Column.SafeInteger() readonly blockTime!: number;
+  @Column.Uint64() readonly burned!: bigint;
+  @Column.Uint64() readonly avaxSpent!: bigint;
 }
 
 /** Sum that all of them have burned, in nAVAX: they cannot be added up every few minutes. */
 @Entity({ name: 'x_chain_totals' })
 export class XChainTotal {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Sum() readonly burned: bigint;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Sum() readonly burned!: bigint;
 }
 
 /**
@@ -46,8 +46,8 @@ export class XChainTotal {
 @Index('x_chain_vertices_height_idx', ['height', 'vertexId'])
 @Index('x_chain_vertices_wanted_idx', ['vertexId'], { where: 'bytes IS NULL' })
 export class XChainVertex {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly vertexId: string;
-  @Column.Uint64({ nullable: true }) readonly height: bigint | null;
-  @Column.Bytes({ nullable: true }) readonly bytes: Uint8Array | null;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly vertexId!: string;
+  @Column.Uint64({ nullable: true }) readonly height!: bigint | null;
+  @Column.Bytes({ nullable: true }) readonly bytes!: Uint8Array | null;
 }

@@ -10,7 +10,7 @@ export class IndexProgressResponse {
       'running: at the tip, or catching up; waiting: retries by itself; paused: by an operator; stopped: needs an operator.',
     example: 'running',
   })
-  state: IndexState;
+  state!: IndexState;
 
   @ApiPropertyOptional(blockNumber('Height of the newest indexed block; -1 before the first.', '98'))
   height?: string | undefined;
@@ -19,7 +19,7 @@ export class IndexProgressResponse {
   tip?: string | undefined;
 
   @ApiProperty({ description: 'Speed when it last made progress.', example: 0 })
-  blocksPerSecond: number;
+  blocksPerSecond!: number;
 
   @ApiPropertyOptional({ type: 'number', description: 'Time to the tip at this speed. Seconds.', example: 0 })
   secondsLeft?: number | undefined;

@@ -11,7 +11,7 @@ export class UsageValueResponse {
     description: 'The groupBy of the request; None without one.',
     example: 'None',
   })
-  groupedBy: Grouping | 'None';
+  groupedBy!: Grouping | 'None';
 
   @ApiPropertyOptional(
     text(
@@ -22,39 +22,39 @@ export class UsageValueResponse {
   groupValue?: string;
 
   @ApiProperty(count('Number of requests, including refused ones.', 9))
-  totalRequests: number;
+  totalRequests!: number;
 
   @ApiProperty({ description: 'Average over the whole interval.', example: 0.00010416666666666667 })
-  requestsPerSecond: number;
+  requestsPerSecond!: number;
 
   @ApiProperty({
     description: 'Percentage of requests answered with a status below 400.',
     example: 88.88888888888889,
   })
-  successRatePercent: number;
+  successRatePercent!: number;
 
   @ApiProperty({
     description: `Milliseconds; within ${QUANTILE_ERROR * 100} % of the true median.`,
     example: 126.9,
   })
-  medianResponseTimeMsecs: number;
+  medianResponseTimeMsecs!: number;
 
   @ApiProperty(count('Answers with a status from 400 to 499.', 0))
-  invalidRequests: number;
+  invalidRequests!: number;
 
   @ApiProperty(count('Cost units of all requests.', 302))
-  apiCreditsUsed: number;
+  apiCreditsUsed!: number;
 
   @ApiProperty(count('Cost units of invalid requests, which are included in apiCreditsUsed.', 0))
-  apiCreditsWasted: number;
+  apiCreditsWasted!: number;
 }
 
 export class UsageMetricResponse {
   @ApiProperty(unixSeconds('Start of the interval.', 1_795_305_600))
-  timestamp: number;
+  timestamp!: number;
 
   @ApiProperty({ type: [UsageValueResponse], description: 'One value for each group.' })
-  values: UsageValueResponse[];
+  values!: UsageValueResponse[];
 }
 
 export class ApiUsageResponse {
@@ -63,16 +63,16 @@ export class ApiUsageResponse {
     description: 'The timeInterval of the request.',
     example: 'daily',
   })
-  aggregateDuration: TimeInterval;
+  aggregateDuration!: TimeInterval;
 
   @ApiProperty(text('The organisation whose requests these are.', 'public'))
-  orgId: string;
+  orgId!: string;
 
   @ApiProperty({
     type: [UsageMetricResponse],
     description: `In ascending order; intervals without requests are omitted. At most the newest ${MAX_VALUES} values, and of minutes the last day that has any: ask for earlier ones with endTimestamp.`,
   })
-  metrics: UsageMetricResponse[];
+  metrics!: UsageMetricResponse[];
 }
 
 /** Rows of one time follow each other. */

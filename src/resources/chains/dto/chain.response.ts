@@ -15,18 +15,18 @@ const STATE_DESCRIPTION =
 
 class NativeTokenResponse {
   @ApiProperty(text('Symbol of the asset.', 'AVAX'))
-  symbol: string;
+  symbol!: string;
 
   @ApiProperty(count('Number of decimal places.', 18))
-  decimals: number;
+  decimals!: number;
 }
 
 export class BlockRangeResponse {
   @ApiProperty(decimal('First block.', '0'))
-  fromBlock: string;
+  fromBlock!: string;
 
   @ApiProperty(decimal('Last block.', '51'))
-  toBlock: string;
+  toBlock!: string;
 
   @ApiPropertyOptional(unixSeconds('Time of the first block.', 1_607_144_400))
   fromTimestamp?: number;
@@ -43,16 +43,16 @@ export class FacetResponse {
       'base',
     ),
   )
-  name: string;
+  name!: string;
 
   @ApiProperty({ enum: STATES, description: STATE_DESCRIPTION, example: 'running' })
-  state: (typeof STATES)[number];
+  state!: (typeof STATES)[number];
 
   @ApiProperty(decimal('Number of blocks that are complete.', '52'))
-  blockCount: string;
+  blockCount!: string;
 
   @ApiProperty(decimal('Number of blocks within the range to be indexed that have still to be read.', '0'))
-  missingBlockCount: string;
+  missingBlockCount!: string;
 
   @ApiProperty(
     decimal(
@@ -60,19 +60,19 @@ export class FacetResponse {
       '0',
     ),
   )
-  outdatedBlockCount: string;
+  outdatedBlockCount!: string;
 
   @ApiProperty(decimal('Number of blocks that no node had when last asked; they are requested again.', '0'))
-  unavailableBlockCount: string;
+  unavailableBlockCount!: string;
 
   @ApiProperty(count('Number of ranges that the complete blocks form.', 1))
-  rangeCount: number;
+  rangeCount!: number;
 
   @ApiProperty({
     type: [BlockRangeResponse],
     description: 'The newest ranges of complete blocks, at most 20, newest first.',
   })
-  ranges: BlockRangeResponse[];
+  ranges!: BlockRangeResponse[];
 }
 
 export class ChainResponse {
@@ -81,26 +81,26 @@ export class ChainResponse {
     example: 'fuji',
     description: 'The network that the chain belongs to.',
   })
-  network: NetworkName;
+  network!: NetworkName;
 
   @ApiProperty(decimal('The EVM chain id, which transactions are signed with.', '43112'))
-  evmChainId: string;
+  evmChainId!: string;
 
   @ApiProperty(cb58('Id of the blockchain.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'))
-  blockchainId: string;
+  blockchainId!: string;
 
   @ApiProperty(text('Name of the chain in the configuration.', 'Sandbox C-Chain'))
-  name: string;
+  name!: string;
 
   @ApiProperty({ type: NativeTokenResponse, description: 'The asset that gas is paid with.' })
-  nativeToken: NativeTokenResponse;
+  nativeToken!: NativeTokenResponse;
 
   @ApiProperty({
     enum: STATES,
     description: `State of the index that follows the tip. ${STATE_DESCRIPTION}`,
     example: 'running',
   })
-  state: (typeof STATES)[number];
+  state!: (typeof STATES)[number];
 
   @ApiPropertyOptional(decimal('The newest indexed block.', '51'))
   lastBlock?: string;
@@ -109,12 +109,12 @@ export class ChainResponse {
   lastBlockTimestamp?: number;
 
   @ApiProperty({ type: [FacetResponse], description: 'Each kind of data, which is indexed separately.' })
-  facets: FacetResponse[];
+  facets!: FacetResponse[];
 }
 
 export class ListChainsResponse {
   @ApiProperty({ type: [ChainResponse], description: 'In the order of the configuration.' })
-  chains: ChainResponse[];
+  chains!: ChainResponse[];
 }
 
 export interface IndexedChain extends MeasuredChain {

@@ -10,13 +10,13 @@ const L1 = '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa';
 
 export class ValidatorChange {
   @ApiProperty(blockNumber('The block of the P-chain after which it is so.', '24'))
-  blockNumber: string;
+  blockNumber!: string;
 
   @ApiProperty(cb58('The subnet that the node validates.', L1))
-  subnetId: string;
+  subnetId!: string;
 
   @ApiProperty(text('The node.', EXAMPLES.nodeId))
-  nodeId: string;
+  nodeId!: string;
 
   @ApiPropertyOptional(cb58('Validators of L1s: id of the validation.', L1))
   validationId?: string;
@@ -24,7 +24,7 @@ export class ValidatorChange {
   @ApiProperty(
     decimal('Its weight in the validator set, with that of its delegations; 0: it has left the set.', '100'),
   )
-  weight: string;
+  weight!: string;
 
   @ApiPropertyOptional({
     description:

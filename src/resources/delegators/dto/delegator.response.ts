@@ -13,25 +13,25 @@ export class DelegatorResponse {
   @ApiProperty(
     cb58('The transaction that created the delegation.', 'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg'),
   )
-  txHash: string;
+  txHash!: string;
 
   @ApiProperty(text('The node that the stake is delegated to.', EXAMPLES.nodeId))
-  nodeId: string;
+  nodeId!: string;
 
   @ApiProperty(bech32List('Owners of the reward.', EXAMPLES.address))
-  rewardAddresses: string[];
+  rewardAddresses!: string[];
 
   @ApiProperty(nanoAvax('Delegated stake.', '200000000000'))
-  amountDelegated: string;
+  amountDelegated!: string;
 
   @ApiProperty(text("The validator's fee, as a percentage of the reward.", '5'))
-  delegationFee: string;
+  delegationFee!: string;
 
   @ApiProperty(unixSeconds('Start.', 1_795_307_540))
-  startTimestamp: number;
+  startTimestamp!: number;
 
   @ApiProperty(unixSeconds('End, planned or past.', 1_797_035_539))
-  endTimestamp: number;
+  endTimestamp!: number;
 
   @ApiProperty(
     nanoAvax(
@@ -39,10 +39,10 @@ export class DelegatorResponse {
       '0',
     ),
   )
-  grossReward: string;
+  grossReward!: string;
 
   @ApiProperty(nanoAvax('Reward granted, without the validator’s fee.', '0'))
-  netReward: string;
+  netReward!: string;
 
   @ApiPropertyOptional(
     nanoAvax(
@@ -60,12 +60,12 @@ export class DelegatorResponse {
     description: 'pending: has not started; active; completed: has ended.',
     example: 'active',
   })
-  delegationStatus: DelegationStatus;
+  delegationStatus!: DelegationStatus;
 }
 
 export class ListDelegatorsResponse extends PageResponse {
   @ApiProperty({ type: [DelegatorResponse], description: 'At most pageSize delegations.' })
-  delegators: DelegatorResponse[];
+  delegators!: DelegatorResponse[];
 }
 
 export function toDelegatorResponse(row: DelegatorRow, hrp: string): DelegatorResponse {

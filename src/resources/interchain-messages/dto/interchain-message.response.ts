@@ -16,10 +16,10 @@ const NO_EVM_CHAIN_ID = '0';
 
 export class MessageReceiptResponse {
   @ApiProperty(decimal('Nonce of the message that the receipt is for.', '3'))
-  receivedMessageNonce: string;
+  receivedMessageNonce!: string;
 
   @ApiProperty(text('Recipient of the fee of that message. EIP-55.', EXAMPLES.evmAddress))
-  relayerRewardAddress: string;
+  relayerRewardAddress!: string;
 }
 
 export class RewardDetails {
@@ -29,24 +29,24 @@ export class RewardDetails {
       '0x5aa01B3b5877255cE50cc55e8986a7a5fe29C70e',
     ),
   )
-  address: string;
+  address!: string;
 
   @ApiProperty(text('Name of the token; empty until it has been read from the contract.', 'Test Token'))
-  name: string;
+  name!: string;
 
   @ApiProperty(text('Symbol of the token; empty until it has been read from the contract.', 'TEST'))
-  symbol: string;
+  symbol!: string;
 
   @ApiProperty(
     count('Number of decimal places of the token; 0 until it has been read from the contract.', 18),
   )
-  decimals: number;
+  decimals!: number;
 
   @ApiProperty({ enum: ['ERC-20'], description: 'Standard of the token.', example: 'ERC-20' })
-  ercType: string;
+  ercType!: string;
 
   @ApiProperty(decimal("Amount in the token's smallest unit.", '1000000000000000000'))
-  value: string;
+  value!: string;
 }
 
 export class SourceTransaction {
@@ -56,37 +56,37 @@ export class SourceTransaction {
       '0xca147f5352a9c14532abf6332e5e7fd647f09fe6a0bd69625312d216f925f0d9',
     ),
   )
-  txHash: string;
+  txHash!: string;
 
   @ApiProperty(unixSeconds('Time of its block.', 1_795_358_421))
-  timestamp: number;
+  timestamp!: number;
 
   @ApiProperty(
     decimal("Amount paid for gas, in the smallest unit of the chain's native asset.", '1500000001000000'),
   )
-  gasSpent: string;
+  gasSpent!: string;
 }
 
 export class DestinationTransaction extends SourceTransaction {
   @ApiProperty(text("Recipient of the message's fee. EIP-55.", EXAMPLES.evmAddress))
-  rewardRedeemer: string;
+  rewardRedeemer!: string;
 
   @ApiProperty(text('Address that delivered the message. EIP-55.', EXAMPLES.evmAddress))
-  delivererAddress: string;
+  delivererAddress!: string;
 }
 
 /** A call that anybody may send. */
 export class RetryExecutionCall {
   @ApiProperty(decimal('EVM chain id of the destination; 0 while it is unknown.', '54321'))
-  evmChainId: string;
+  evmChainId!: string;
 
   @ApiProperty(
     text('The messenger contract on the destination. EIP-55.', '0x7796D8E9B76F21159094051A3cd9b365E3e657f7'),
   )
-  to: string;
+  to!: string;
 
   @ApiProperty(text('Input of the call, `retryMessageExecution`: 0x and hex.', '0xfc2d6197'))
-  data: string;
+  data!: string;
 }
 
 export class InterchainMessageResponse {
@@ -96,37 +96,37 @@ export class InterchainMessageResponse {
       '58ec5e878b20dd52584021acfce681543816cc685ff84b0c65d9c8ea366094b9',
     ),
   )
-  messageId: string;
+  messageId!: string;
 
   @ApiProperty(text('The messenger contract. EIP-55.', '0x7796D8E9B76F21159094051A3cd9b365E3e657f7'))
-  icmContractAddress: string;
+  icmContractAddress!: string;
 
   @ApiProperty(
     cb58('The chain that the message comes from.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'),
   )
-  sourceBlockchainId: string;
+  sourceBlockchainId!: string;
 
   @ApiProperty(
     cb58('The chain that the message is sent to.', 'Pc3AowT6EYBrJV1XKL57rUEyMxHKKjisM2yfQodubgxqH291j'),
   )
-  destinationBlockchainId: string;
+  destinationBlockchainId!: string;
 
   @ApiProperty(decimal('EVM chain id of the source; 0 while it is unknown.', '43112'))
-  sourceEvmChainId: string;
+  sourceEvmChainId!: string;
 
   @ApiProperty(decimal('EVM chain id of the destination; 0 while it is unknown.', '54321'))
-  destinationEvmChainId: string;
+  destinationEvmChainId!: string;
 
   @ApiProperty(decimal('Nonce of the message at its messenger.', '8'))
-  messageNonce: string;
+  messageNonce!: string;
 
   @ApiProperty(text('Sender of the message. EIP-55.', EXAMPLES.evmAddress))
-  from: string;
+  from!: string;
 
   @ApiProperty(
     text('Contract that the message is addressed to. EIP-55.', '0xa4DfF80B4a1D748BF28BC4A271eD834689Ea3407'),
   )
-  to: string;
+  to!: string;
 
   @ApiProperty(
     text(
@@ -134,28 +134,28 @@ export class InterchainMessageResponse {
       '0x66726f6d20656c73657768657265',
     ),
   )
-  data: string;
+  data!: string;
 
   @ApiProperty({
     description: 'False for a delivered message whose execution failed; it may still be executed.',
     example: true,
   })
-  messageExecuted: boolean;
+  messageExecuted!: boolean;
 
   @ApiProperty({
     type: [MessageReceiptResponse],
     description: 'Receipts in this message, for messages in the opposite direction.',
   })
-  receipts: MessageReceiptResponse[];
+  receipts!: MessageReceiptResponse[];
 
   @ApiProperty({
     description: 'Whether the receipt for this message has come back and its fee has been credited.',
     example: false,
   })
-  receiptDelivered: boolean;
+  receiptDelivered!: boolean;
 
   @ApiProperty({ type: RewardDetails, description: 'The fee, after any increase.' })
-  rewardDetails: RewardDetails;
+  rewardDetails!: RewardDetails;
 
   @ApiPropertyOptional({ type: SourceTransaction, description: 'Absent while the source is not indexed.' })
   sourceTransaction?: SourceTransaction;
@@ -186,12 +186,12 @@ export class InterchainMessageResponse {
       'pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt tells; delivered_source_not_indexed: delivered, but the source transaction is not indexed.',
     example: 'delivered',
   })
-  status: MessageStatus;
+  status!: MessageStatus;
 }
 
 export class ListMessagesResponse extends PageResponse {
   @ApiProperty({ type: [InterchainMessageResponse], description: 'At most pageSize messages.' })
-  messages: InterchainMessageResponse[];
+  messages!: InterchainMessageResponse[];
 }
 
 export function toMessageResponse(row: MessageRow, details: MessageDetails): InterchainMessageResponse {

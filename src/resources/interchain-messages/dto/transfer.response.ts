@@ -23,27 +23,27 @@ const STATE = {
 
 export class TransferredToken {
   @ApiProperty(text('The contract, one of the two ends of the transfer. EIP-55.', CONTRACT))
-  address: string;
+  address!: string;
 
   @ApiProperty(text('Name of the token.', 'Test Token'))
-  name: string;
+  name!: string;
 
   @ApiProperty(text('Symbol of the token.', 'TEST'))
-  symbol: string;
+  symbol!: string;
 
   @ApiProperty(count('Number of decimal places of the amount.', 18))
-  decimals: number;
+  decimals!: number;
 }
 
 export class TransferCall {
   @ApiProperty(text('What the recipient is given with the tokens: 0x and hex.', '0x1234'))
-  data: string;
+  data!: string;
 
   @ApiProperty(decimal('Gas for the call.', '200000'))
-  gasLimit: string;
+  gasLimit!: string;
 
   @ApiProperty(text('Recipient of the tokens if the call fails. EIP-55.', EXAMPLES.evmAddress))
-  fallbackRecipient: string;
+  fallbackRecipient!: string;
 
   @ApiPropertyOptional({
     type: Boolean,
@@ -56,13 +56,13 @@ export class TransferCall {
 
 export class SecondHop {
   @ApiProperty(cb58('The chain that the tokens are for.', BLOCKCHAIN_ID))
-  destinationBlockchainId: string;
+  destinationBlockchainId!: string;
 
   @ApiProperty(text('The token transferrer on that chain. EIP-55.', CONTRACT))
-  destinationTransferrer: string;
+  destinationTransferrer!: string;
 
   @ApiProperty(decimal("Fee of the second message, of the amount and in the token's smallest unit.", '0'))
-  fee: string;
+  fee!: string;
 
   @ApiProperty(
     text(
@@ -70,7 +70,7 @@ export class SecondHop {
       EXAMPLES.evmAddress,
     ),
   )
-  fallbackRecipient: string;
+  fallbackRecipient!: string;
 
   @ApiPropertyOptional(
     text(
@@ -91,10 +91,10 @@ export class TransferResponse {
       "registerRemote: no tokens, a remote token makes itself known to its home; send; sendAndCall: the recipient is a contract that is called; multiHop…: from one remote to another by way of the token's home, which sends a second message.",
     example: 'send',
   })
-  transferType: (typeof TRANSFER_KINDS)[number];
+  transferType!: (typeof TRANSFER_KINDS)[number];
 
   @ApiProperty(STATE)
-  state: TransferState;
+  state!: TransferState;
 
   @ApiPropertyOptional(
     text(

@@ -4,34 +4,34 @@ import * as Column from '../../../platform/database/columns.js';
 
 /** A message as one of its two chains reports it. */
 abstract class MessageColumns {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.EvmHex({ key: true }) readonly messageId: `0x${string}`;
-  @Column.BigInteger() readonly chainKey: bigint;
-  @Column.EvmHex() readonly contract: `0x${string}`;
-  @Column.BigInteger() readonly height: bigint;
-  @Column.Int() readonly logIndex: number;
-  @Column.SafeInteger() readonly blockTime: number;
-  @Column.EvmHex() readonly txHash: `0x${string}`;
-  @Column.Uint256() readonly fee: bigint;
-  @Column.EvmHex() readonly sourceBlockchainId: `0x${string}`;
-  @Column.EvmHex() readonly destinationBlockchainId: `0x${string}`;
-  @Column.Uint256() readonly nonce: bigint;
-  @Column.EvmHex() readonly fromAddress: `0x${string}`;
-  @Column.EvmHex() readonly toAddress: `0x${string}`;
-  @Column.EvmHexes() readonly receipts: readonly `0x${string}`[];
-  @Column.EvmHex() readonly data: `0x${string}`;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.EvmHex({ key: true }) readonly messageId!: `0x${string}`;
+  @Column.BigInteger() readonly chainKey!: bigint;
+  @Column.EvmHex() readonly contract!: `0x${string}`;
+  @Column.BigInteger() readonly height!: bigint;
+  @Column.Int() readonly logIndex!: number;
+  @Column.SafeInteger() readonly blockTime!: number;
+  @Column.EvmHex() readonly txHash!: `0x${string}`;
+  @Column.Uint256() readonly fee!: bigint;
+  @Column.EvmHex() readonly sourceBlockchainId!: `0x${string}`;
+  @Column.EvmHex() readonly destinationBlockchainId!: `0x${string}`;
+  @Column.Uint256() readonly nonce!: bigint;
+  @Column.EvmHex() readonly fromAddress!: `0x${string}`;
+  @Column.EvmHex() readonly toAddress!: `0x${string}`;
+  @Column.EvmHexes() readonly receipts!: readonly `0x${string}`[];
+  @Column.EvmHex() readonly data!: `0x${string}`;
   /** Whom a token transfer in the data names: the message is in their lists, too. The rest is decoded when it is read. */
-  @Column.EvmHexes() readonly parties: readonly `0x${string}`[];
+  @Column.EvmHexes() readonly parties!: readonly `0x${string}`[];
 }
 
 /** Reports with a message's id alone. */
 abstract class ClaimColumns {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.EvmHex({ key: true }) readonly messageId: `0x${string}`;
-  @Column.BigInteger({ key: true }) readonly chainKey: bigint;
-  @Column.EvmHex({ key: true }) readonly contract: `0x${string}`;
-  @Column.BigInteger() readonly height: bigint;
-  @Column.Int() readonly logIndex: number;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.EvmHex({ key: true }) readonly messageId!: `0x${string}`;
+  @Column.BigInteger({ key: true }) readonly chainKey!: bigint;
+  @Column.EvmHex({ key: true }) readonly contract!: `0x${string}`;
+  @Column.BigInteger() readonly height!: bigint;
+  @Column.Int() readonly logIndex!: number;
 }
 
 /** The report of a message's source: a message's id contains its chains and its contract, so there is one row of it. */
@@ -48,8 +48,8 @@ export class IcmSend extends MessageColumns {}
 @Index('icm_deliveries_height_idx', ['chainKey', 'height'])
 @Index('icm_deliveries_tx_hash_idx', ['txHash'], { type: 'hash' })
 export class IcmDelivery extends MessageColumns {
-  @Column.EvmHex() readonly deliverer: `0x${string}`;
-  @Column.EvmHex() readonly rewardRedeemer: `0x${string}`;
+  @Column.EvmHex() readonly deliverer!: `0x${string}`;
+  @Column.EvmHex() readonly rewardRedeemer!: `0x${string}`;
 }
 
 /** Reported with an id alone, which anybody can do: it counts for the message whose chain and contract it has. */
@@ -61,16 +61,16 @@ export class IcmExecution extends ClaimColumns {}
 @Entity({ name: 'icm_fees' })
 @Index('icm_fees_chain_key_idx', ['chainKey'])
 export class IcmFee extends ClaimColumns {
-  @Column.EvmHex() readonly token: `0x${string}`;
-  @Column.Uint256() readonly amount: bigint;
-  @Column.Flag() readonly isCredited: boolean;
+  @Column.EvmHex() readonly token!: `0x${string}`;
+  @Column.Uint256() readonly amount!: bigint;
+  @Column.Flag() readonly isCredited!: boolean;
 }
 
 /** Who had a token transferrer send a message, as that contract reports it: as IcmFee, and only for a message that it has sent itself. */
 @Entity({ name: 'icm_senders' })
 @Index('icm_senders_chain_key_idx', ['chainKey'])
 export class IcmSender extends ClaimColumns {
-  @Column.EvmHex() readonly sender: `0x${string}`;
+  @Column.EvmHex() readonly sender!: `0x${string}`;
 }
 
 /**
@@ -80,24 +80,24 @@ export class IcmSender extends ClaimColumns {
  */
 @Entity({ name: 'icm_listings' })
 export class IcmListing {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.EvmHex({ key: true }) readonly address: `0x${string}`;
-  @Column.SafeInteger({ key: true }) readonly sortTime: number;
-  @Column.EvmHex({ key: true }) readonly messageId: `0x${string}`;
-  @Column.BigInteger() readonly sinceVersion: bigint;
-  @Column.BigInteger({ nullable: true }) readonly untilVersion: bigint | null;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.EvmHex({ key: true }) readonly address!: `0x${string}`;
+  @Column.SafeInteger({ key: true }) readonly sortTime!: number;
+  @Column.EvmHex({ key: true }) readonly messageId!: `0x${string}`;
+  @Column.BigInteger() readonly sinceVersion!: bigint;
+  @Column.BigInteger({ nullable: true }) readonly untilVersion!: bigint | null;
 }
 
 /** One row. Changes of the lists hold it until they commit, so that versions become visible in their order. */
 @Entity({ name: 'icm_list_version', synchronize: false })
 export class IcmListVersion {
-  @Column.BigInteger({ key: true }) readonly version: bigint;
+  @Column.BigInteger({ key: true }) readonly version!: bigint;
 }
 
 /** EVM chain ids of the chains whose messages were read: a message names blockchain ids alone. */
 @Entity({ name: 'icm_chains' })
 export class IcmChain {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.EvmHex({ key: true }) readonly blockchainId: `0x${string}`;
-  @Column.BigInteger() readonly evmChainId: bigint;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.EvmHex({ key: true }) readonly blockchainId!: `0x${string}`;
+  @Column.BigInteger() readonly evmChainId!: bigint;
 }

@@ -21,30 +21,30 @@ import type { FeeClock, L1ValidatorRow } from '../l1-validator-list.js';
 
 class L1ValidatorOwner {
   @ApiProperty(bech32List('The owners; none if nobody can act.', EXAMPLES.address))
-  addresses: string[];
+  addresses!: string[];
 
   @ApiProperty(count('Number of owners that must sign.', 1))
-  threshold: number;
+  threshold!: number;
 }
 
 export class L1ValidatorResponse {
   @ApiProperty(cb58('Id of the validation.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'))
-  validationId: string;
+  validationId!: string;
 
   @ApiProperty(text('The same as 0x and hex.', `0x${'ab'.repeat(32)}`))
-  validationIdHex: string;
+  validationIdHex!: string;
 
   @ApiProperty(text('The node that validates.', EXAMPLES.nodeId))
-  nodeId: string;
+  nodeId!: string;
 
   @ApiProperty(cb58('The L1 that the node validates.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'))
-  subnetId: string;
+  subnetId!: string;
 
   @ApiProperty(uint64('Weight; 0: removed.', 100))
-  weight: number | bigint;
+  weight!: number | bigint;
 
   @ApiProperty(uint64('Balance that is left for fees; 0: inactive. nAVAX.', 1_000_000_000))
-  remainingBalance: number | bigint;
+  remainingBalance!: number | bigint;
 
   @ApiPropertyOptional(
     unixSeconds(
@@ -55,24 +55,24 @@ export class L1ValidatorResponse {
   balanceEndTimestamp?: number;
 
   @ApiProperty(unixSeconds('Time of the block that added it.', 1_795_307_326))
-  creationTimestamp: number;
+  creationTimestamp!: number;
 
   @ApiProperty({ type: BlsCredentials, description: 'The key that it signs Warp messages with.' })
-  blsCredentials: BlsCredentials;
+  blsCredentials!: BlsCredentials;
 
   @ApiProperty({ type: L1ValidatorOwner, description: 'Who gets the balance that is left in the end.' })
-  remainingBalanceOwner: L1ValidatorOwner;
+  remainingBalanceOwner!: L1ValidatorOwner;
 
   @ApiProperty({ type: L1ValidatorOwner, description: 'Who may deactivate it.' })
-  deactivationOwner: L1ValidatorOwner;
+  deactivationOwner!: L1ValidatorOwner;
 }
 
 export class ListL1ValidatorsResponse extends PageResponse {
   @ApiProperty({ type: [L1ValidatorResponse], description: 'At most pageSize validators.' })
-  validators: L1ValidatorResponse[];
+  validators!: L1ValidatorResponse[];
 
   @ApiProperty(blockNumber('Height of the P-chain of the balances; -1 before the first block.', '98'))
-  blockHeight: string;
+  blockHeight!: string;
 }
 
 /** `price`: nAVAX per second of an active validator. */

@@ -12,7 +12,7 @@ export class NftMetadataResponse {
     description: 'Result of looking for the metadata.',
     example: 'indexed',
   })
-  indexStatus: IndexStatus;
+  indexStatus!: IndexStatus;
 
   @ApiPropertyOptional(
     unixSeconds('When the metadata was last looked for, successfully or not.', 1_795_373_777),
@@ -67,7 +67,7 @@ export class NftMetadataResponse {
 
 export class NftTokenResponse {
   @ApiProperty(text('The contract. EIP-55.', EXAMPLES.nft.collection))
-  address: string;
+  address!: string;
 
   @ApiPropertyOptional(text('ERC-721 only: name of the contract; empty if it has none.', 'Gallery'))
   name?: string;
@@ -80,10 +80,10 @@ export class NftTokenResponse {
     description: 'The standard that the contract follows.',
     example: 'ERC-721',
   })
-  ercType: ErcType;
+  ercType!: ErcType;
 
   @ApiProperty(decimal('Id of the token, below 2^256.', EXAMPLES.nft.tokenId))
-  tokenId: string;
+  tokenId!: string;
 
   @ApiProperty(
     text(
@@ -91,10 +91,10 @@ export class NftTokenResponse {
       'data:application/json;base64,eyJuYW1lIjoiUmVkIn0=',
     ),
   )
-  tokenUri: string;
+  tokenUri!: string;
 
   @ApiProperty({ type: NftMetadataResponse, description: 'Metadata found at tokenUri.' })
-  metadata: NftMetadataResponse;
+  metadata!: NftMetadataResponse;
 
   @ApiPropertyOptional(
     text('ERC-721 only: owner of the token. EIP-55.', '0xDB6f5e9d5C4a8D2Ba960563CF61FC4b1f8ee374f'),

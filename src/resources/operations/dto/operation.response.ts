@@ -48,21 +48,21 @@ export class OperationResponse {
     description: 'Id of the operation.',
     example: 'afa53bc7-b092-41df-ae25-bf787cb870b7',
   })
-  operationId: string;
+  operationId!: string;
 
   @ApiProperty({
     enum: OPERATION_TYPES,
     description: 'Kind of the operation.',
     example: TRANSACTION_EXPORT_EVM,
   })
-  operationType: OperationType;
+  operationType!: OperationType;
 
   @ApiProperty({
     enum: OPERATION_STATUSES,
     description: 'RUNNING until the operation ends with one of the other statuses.',
     example: 'COMPLETED_WITH_WARNING',
   })
-  operationStatus: OperationStatus;
+  operationStatus!: OperationStatus;
 
   @ApiProperty(
     text(
@@ -70,16 +70,16 @@ export class OperationResponse {
       '46 rows; continue with firstDate 2026-11-22',
     ),
   )
-  message: string;
+  message!: string;
 
   @ApiProperty({ type: OperationMetadata, description: 'The result of the operation.' })
-  metadata: OperationMetadata;
+  metadata!: OperationMetadata;
 
   @ApiProperty(unixSeconds('When the operation was created.', 1_795_373_778))
-  createdAtTimestamp: number;
+  createdAtTimestamp!: number;
 
   @ApiProperty(unixSeconds('When the operation last made progress.', 1_795_373_782))
-  updatedAtTimestamp: number;
+  updatedAtTimestamp!: number;
 }
 
 export class ListOperationsResponse extends PageResponse {
@@ -87,7 +87,7 @@ export class ListOperationsResponse extends PageResponse {
     type: [OperationResponse],
     description: 'The latest first. Of one that runs, its last report.',
   })
-  operations: OperationResponse[];
+  operations!: OperationResponse[];
 }
 
 export function toOperationResponse(

@@ -21,7 +21,7 @@ import { RewardAsset, toRewardAsset } from './reward-asset.js';
 
 export class PaidRewardResponse {
   @ApiProperty(bech32List('Who got it.', EXAMPLES.address))
-  addresses: string[];
+  addresses!: string[];
 
   @ApiProperty(
     cb58(
@@ -29,48 +29,48 @@ export class PaidRewardResponse {
       'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg',
     ),
   )
-  txHash: string;
+  txHash!: string;
 
   @ApiProperty(nanoAvax('The stake; of a cycle, at its start.', '200000000000'))
-  amountStaked: string;
+  amountStaked!: string;
 
   @ApiProperty(text('The node that validated.', EXAMPLES.nodeId))
-  nodeId: string;
+  nodeId!: string;
 
   @ApiProperty(unixSeconds('Start, of a cycle its own.', 1_795_307_540))
-  startTimestamp: number;
+  startTimestamp!: number;
 
   @ApiProperty(unixSeconds('End, of a cycle its own.', 1_797_035_539))
-  endTimestamp: number;
+  endTimestamp!: number;
 
   @ApiProperty(STAKING_TYPE)
-  stakingType: StakingType;
+  stakingType!: StakingType;
 
   @ApiProperty({
     enum: REWARD_TYPES,
     description: "VALIDATOR, DELEGATOR: of one's own stake; VALIDATOR_FEE: of delegations to the validator.",
     example: 'DELEGATOR',
   })
-  rewardType: RewardType;
+  rewardType!: RewardType;
 
   @ApiProperty(
     cb58('The output that it was paid with.', '2ZKbwERx36B5WrYesQGAeTV4NTo4dx6j8svkjwAEix89ZPencR'),
   )
-  utxoId: string;
+  utxoId!: string;
 
   @ApiProperty(count('Index of that output.', 2))
-  outputIndex: number;
+  outputIndex!: number;
 
   @ApiProperty(cb58('The transaction that paid it.', '2o3cvaQAtAgU1E1Dm6dVHVXGPWSZTLVJLGtG7KNpkEX4tGDd2F'))
-  rewardTxHash: string;
+  rewardTxHash!: string;
 
   @ApiProperty({ type: RewardAsset, description: 'What was paid.' })
-  reward: RewardAsset;
+  reward!: RewardAsset;
 }
 
 export class ListPaidRewardsResponse extends PageResponse {
   @ApiProperty({ type: [PaidRewardResponse], description: 'At most pageSize rewards.' })
-  historicalRewards: PaidRewardResponse[];
+  historicalRewards!: PaidRewardResponse[];
 }
 
 export function toPaidReward(

@@ -14,7 +14,7 @@ import { RewardAsset, toRewardAsset } from './reward-asset.js';
 
 export class PendingRewardResponse {
   @ApiProperty(bech32List('Who will get it.', EXAMPLES.address))
-  addresses: string[];
+  addresses!: string[];
 
   @ApiProperty(
     cb58(
@@ -22,22 +22,22 @@ export class PendingRewardResponse {
       'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg',
     ),
   )
-  txHash: string;
+  txHash!: string;
 
   @ApiProperty(nanoAvax('The stake.', '200000000000'))
-  amountStaked: string;
+  amountStaked!: string;
 
   @ApiProperty(text('The node that validates.', EXAMPLES.nodeId))
-  nodeId: string;
+  nodeId!: string;
 
   @ApiProperty(unixSeconds('Start.', 1_795_307_540))
-  startTimestamp: number;
+  startTimestamp!: number;
 
   @ApiProperty(unixSeconds('End, of an auto-renewed validation that of its current cycle.', 1_797_035_539))
-  endTimestamp: number;
+  endTimestamp!: number;
 
   @ApiProperty(STAKING_TYPE)
-  stakingType: StakingType;
+  stakingType!: StakingType;
 
   @ApiProperty({
     enum: REWARD_TYPES,
@@ -45,7 +45,7 @@ export class PendingRewardResponse {
       "VALIDATOR, DELEGATOR: of one's own stake; VALIDATOR_FEE: the validator's part of a delegation's reward.",
     example: 'DELEGATOR',
   })
-  rewardType: RewardType;
+  rewardType!: RewardType;
 
   @ApiProperty({
     type: 'number',
@@ -54,18 +54,18 @@ export class PendingRewardResponse {
     description: 'How much of the time has passed, in percent.',
     example: 12.5,
   })
-  progress: number;
+  progress!: number;
 
   @ApiProperty({
     type: RewardAsset,
     description: 'What will be paid out if the validator earns it, without what is restaked.',
   })
-  estimatedReward: RewardAsset;
+  estimatedReward!: RewardAsset;
 }
 
 export class ListPendingRewardsResponse extends PageResponse {
   @ApiProperty({ type: [PendingRewardResponse], description: 'At most pageSize rewards.' })
-  pendingRewards: PendingRewardResponse[];
+  pendingRewards!: PendingRewardResponse[];
 }
 
 export function toPendingReward(

@@ -4,10 +4,10 @@ const EXAMPLE_ID = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5';
 
 class DeliveryEpoch {
   @ApiProperty({ description: 'Number of the epoch (ACP-181).', example: '56' })
-  number: string;
+  number!: string;
 
   @ApiProperty({ description: 'When it began, UNIX seconds.', example: 1755802182 })
-  startTimestamp: number;
+  startTimestamp!: number;
 
   @ApiProperty({
     description:
@@ -15,7 +15,7 @@ class DeliveryEpoch {
       'P-chain height.',
     example: 1755802482,
   })
-  endTimestamp: number;
+  endTimestamp!: number;
 }
 
 class AccessListEntry {
@@ -23,19 +23,19 @@ class AccessListEntry {
     description: 'The Warp precompile.',
     example: '0x0200000000000000000000000000000000000005',
   })
-  address: string;
+  address!: string;
 
   @ApiProperty({
     type: [String],
     description: 'The signed message as a predicate: its bytes, 0xff, and zeros up to 32 bytes.',
     example: [`0x${'00'.repeat(31)}ff`],
   })
-  storageKeys: string[];
+  storageKeys!: string[];
 }
 
 export class VerificationResponse {
   @ApiProperty({ description: 'Whether the receiving chain would accept the message now.', example: true })
-  isAccepted: boolean;
+  isAccepted!: boolean;
 
   @ApiPropertyOptional({
     description: 'Why it would not.',
@@ -44,40 +44,40 @@ export class VerificationResponse {
   reason?: string;
 
   @ApiProperty({ description: 'How many have signed.', example: 4 })
-  signers: number;
+  signers!: number;
 
   @ApiProperty({
     description: 'Their weight in the set that the receiving chain verifies with.',
     example: '80',
   })
-  signedWeight: string;
+  signedWeight!: string;
 
   @ApiProperty({ description: 'The weight of that set.', example: '100' })
-  totalWeight: string;
+  totalWeight!: string;
 
   @ApiProperty({ description: 'The percentage, two decimals, rounded down.', example: 80 })
-  signedPercentage: number;
+  signedPercentage!: number;
 
   @ApiProperty({
     description: "What the receiving chain's Warp precompile demands; 67 where it is not known.",
     example: 67,
   })
-  quorumNumerator: number;
+  quorumNumerator!: number;
 
   @ApiProperty({ description: 'Of how many.', example: 100 })
-  quorumDenominator: number;
+  quorumDenominator!: number;
 }
 
 /** All that is needed to deliver a signed message. */
 export class DeliveryResponse {
   @ApiProperty({ description: 'The blockchain that receives the message.', example: EXAMPLE_ID })
-  destinationBlockchainId: string;
+  destinationBlockchainId!: string;
 
   @ApiProperty({ description: 'Whose validators it takes the word of.', example: EXAMPLE_ID })
-  signingSubnetId: string;
+  signingSubnetId!: string;
 
   @ApiProperty({ description: 'P-chain height of the validators that it verifies with.', example: '4711' })
-  pChainHeight: string;
+  pChainHeight!: string;
 
   @ApiPropertyOptional({
     type: DeliveryEpoch,
@@ -101,5 +101,5 @@ export class DeliveryResponse {
     type: VerificationResponse,
     description: "The receiving chain's check, made here with the validators of its epoch.",
   })
-  verification: VerificationResponse;
+  verification!: VerificationResponse;
 }

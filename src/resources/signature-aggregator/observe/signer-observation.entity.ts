@@ -9,22 +9,22 @@ import * as Column from '../../../platform/database/columns.js';
  */
 @Entity({ name: 'signer_observations' })
 export class SignerObservation {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly subnetId: string;
-  @Column.Hex({ key: true }) readonly nodeId: string;
-  @Column.Flag() readonly connected: boolean;
-  @Column.Timestamp() readonly since: Date;
-  @Column.Timestamp({ nullable: true }) readonly seenAt: Date | null;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly subnetId!: string;
+  @Column.Hex({ key: true }) readonly nodeId!: string;
+  @Column.Flag() readonly connected!: boolean;
+  @Column.Timestamp() readonly since!: Date;
+  @Column.Timestamp({ nullable: true }) readonly seenAt!: Date | null;
   /** Why it is not connected. */
-  @Column.Text() readonly connection: string;
-  @Column.Text({ nullable: true }) readonly version: string | null;
-  @Column.Texts() readonly addresses: readonly string[];
-  @Column.Timestamp({ nullable: true }) readonly answeredAt: Date | null;
-  @Column.Int({ nullable: true }) readonly latencyMs: number | null;
-  @Column.Timestamp({ nullable: true }) readonly signedAt: Date | null;
-  @Column.Timestamp({ nullable: true }) readonly refusedAt: Date | null;
-  @Column.Text({ nullable: true }) readonly refusal: string | null;
-  @Column.Flag({ nullable: true }) readonly isOwnRefusal: boolean | null;
-  @Column.Timestamp({ nullable: true }) readonly wrongKeyAt: Date | null;
-  @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt: Date;
+  @Column.Text() readonly connection!: string;
+  @Column.Text({ nullable: true }) readonly version!: string | null;
+  @Column.Texts() readonly addresses!: readonly string[];
+  @Column.Timestamp({ nullable: true }) readonly answeredAt!: Date | null;
+  @Column.Int({ nullable: true }) readonly latencyMs!: number | null;
+  @Column.Timestamp({ nullable: true }) readonly signedAt!: Date | null;
+  @Column.Timestamp({ nullable: true }) readonly refusedAt!: Date | null;
+  @Column.Text({ nullable: true }) readonly refusal!: string | null;
+  @Column.Flag({ nullable: true }) readonly isOwnRefusal!: boolean | null;
+  @Column.Timestamp({ nullable: true }) readonly wrongKeyAt!: Date | null;
+  @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt!: Date;
 }

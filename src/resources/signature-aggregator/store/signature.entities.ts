@@ -13,10 +13,10 @@ import * as Column from '../../../platform/database/columns.js';
   '(octet_length(message_id) = 32) AND (octet_length(public_key) = 48) AND (octet_length(signature) = 192)',
 )
 export class ValidatorSignature {
-  @Column.Hex({ key: true }) readonly messageId: string;
-  @Column.Hex({ key: true }) readonly publicKey: string;
-  @Column.Hex() readonly signature: string;
-  @Column.Timestamp({ default: () => 'now()' }) readonly createdAt: Date;
+  @Column.Hex({ key: true }) readonly messageId!: string;
+  @Column.Hex({ key: true }) readonly publicKey!: string;
+  @Column.Hex() readonly signature!: string;
+  @Column.Timestamp({ default: () => 'now()' }) readonly createdAt!: Date;
 }
 
 /** A signed message, good while the validator set has this digest. */
@@ -27,14 +27,14 @@ export class ValidatorSignature {
   '(octet_length(request_digest) = 32) AND (octet_length(validator_set_digest) = 32)',
 )
 export class AggregatedSignature {
-  @Column.Text({ key: true }) readonly network: NetworkName;
-  @Column.Hex({ key: true }) readonly requestDigest: string;
-  @Column.Hex() readonly validatorSetDigest: string;
-  @Column.Text() readonly signingSubnetId: string;
-  @Column.Text() readonly sourceBlockchainId: string;
-  @Column.Uint64() readonly pChainHeight: bigint;
-  @Column.Uint64() readonly signedWeight: bigint;
-  @Column.Uint64() readonly totalWeight: bigint;
-  @Column.Hex() readonly signedMessage: string;
-  @Column.Timestamp({ default: () => 'now()' }) readonly createdAt: Date;
+  @Column.Text({ key: true }) readonly network!: NetworkName;
+  @Column.Hex({ key: true }) readonly requestDigest!: string;
+  @Column.Hex() readonly validatorSetDigest!: string;
+  @Column.Text() readonly signingSubnetId!: string;
+  @Column.Text() readonly sourceBlockchainId!: string;
+  @Column.Uint64() readonly pChainHeight!: bigint;
+  @Column.Uint64() readonly signedWeight!: bigint;
+  @Column.Uint64() readonly totalWeight!: bigint;
+  @Column.Hex() readonly signedMessage!: string;
+  @Column.Timestamp({ default: () => 'now()' }) readonly createdAt!: Date;
 }

@@ -24,20 +24,20 @@ const percentage = (description: string, example: number) =>
 
 export class SignerAnswerResponse {
   @ApiProperty(unixSeconds('When the signature came in.', 1_795_307_538))
-  timestamp: number;
+  timestamp!: number;
 
   @ApiProperty(count('How long the validator took. Milliseconds.', 85))
-  latencyMs: number;
+  latencyMs!: number;
 }
 
 export class SignerRefusalResponse {
   @ApiProperty(unixSeconds('When the validator refused, or was given up.', 1_795_307_538))
-  timestamp: number;
+  timestamp!: number;
 
   @ApiProperty(
     text('In which way; of a refusal with the code and text of the validator.', 'no answer in time'),
   )
-  message: string;
+  message!: string;
 }
 
 export class SignerResponse {
@@ -53,10 +53,10 @@ export class SignerResponse {
   validationId?: string;
 
   @ApiProperty(decimal('Weight in the set.', '2000000000000'))
-  weight: string;
+  weight!: string;
 
   @ApiProperty(percentage('The same as a share of the total weight, rounded down.', 20))
-  percentage: number;
+  percentage!: number;
 
   @ApiPropertyOptional(text('Registered BLS key, 48 bytes in hex; absent without one.', PUBLIC_KEY))
   publicKey?: string;
@@ -69,7 +69,7 @@ export class SignerResponse {
       '`unreachable`: no process is connected to it; `not_observed`: no process has tried lately, as is so until signatures of this ' +
       'subnet are asked for; `no_balance`: its L1 balance is about to run out, so its signature is not counted; `no_key`: it cannot sign.',
   })
-  state: SignerState;
+  state!: SignerState;
 
   @ApiPropertyOptional(text('What keeps it from signing, for people.', 'not connected (refused)'))
   cause?: string;
@@ -86,7 +86,7 @@ export class SignerResponse {
     description: 'IP addresses that are known of it.',
     example: ['203.0.113.7'],
   })
-  addresses: string[];
+  addresses!: string[];
 
   @ApiPropertyOptional({ type: SignerAnswerResponse, description: 'Its last signature.' })
   lastAnswer?: SignerAnswerResponse;
@@ -111,7 +111,7 @@ export class SignerResponse {
 
 export class LossesResponse {
   @ApiProperty(count('The fewest losses after which the quorum is out of reach; 0 if it is now.', 1))
-  count: number;
+  count!: number;
 
   @ApiProperty({
     type: 'array',
@@ -119,36 +119,36 @@ export class LossesResponse {
     description: 'Nodes of the validators whose loss does it, the heaviest first.',
     example: [EXAMPLES.nodeId],
   })
-  nodeIds: string[];
+  nodeIds!: string[];
 }
 
 export class SignersResponse {
   @ApiProperty(cb58('The subnet.', PRIMARY_NETWORK_ID))
-  subnetId: string;
+  subnetId!: string;
 
   @ApiProperty(
     decimal('P-chain height of the set: the proposed one. 0 for a subnet without validators.', '272'),
   )
-  pChainHeight: string;
+  pChainHeight!: string;
 
   @ApiProperty(decimal('Weight of all validators.', '10000000000000'))
-  totalWeight: string;
+  totalWeight!: string;
 
   @ApiProperty(count('The quorum in question, percent.', 67))
-  quorumPercentage: number;
+  quorumPercentage!: number;
 
   @ApiProperty(percentage('Share that would sign now: `signing` and `untested` validators.', 80))
-  signingPercentage: number;
+  signingPercentage!: number;
 
   @ApiProperty(percentage('Of these the share of the `signing` ones.', 80))
-  provenPercentage: number;
+  provenPercentage!: number;
 
   @ApiProperty({ description: 'Whether what would sign now makes the quorum.', example: true })
-  isQuorumMet: boolean;
+  isQuorumMet!: boolean;
 
   @ApiProperty({ type: LossesResponse, description: 'How many more losses the quorum does not survive.' })
-  losses: LossesResponse;
+  losses!: LossesResponse;
 
   @ApiProperty({ type: [SignerResponse], description: 'All validators, the heaviest first.' })
-  validators: SignerResponse[];
+  validators!: SignerResponse[];
 }

@@ -30,10 +30,10 @@ import { sumsOf } from '../staking-tx.js';
 
 class ValidatorAuthority {
   @ApiProperty(bech32List('The owners.', EXAMPLES.address))
-  addresses: string[];
+  addresses!: string[];
 
   @ApiProperty(count('Number of owners that must sign.', 1))
-  threshold: number;
+  threshold!: number;
 }
 
 const assets = (description: string) =>
@@ -45,69 +45,69 @@ const assets = (description: string) =>
 
 export class StakingTransactionResponse {
   @ApiProperty(cb58('Id of the transaction.', 'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg'))
-  txHash: string;
+  txHash!: string;
 
   @ApiProperty({
     enum: STAKING_TX_NAMES,
     description: 'Its type.',
     example: 'AddPermissionlessDelegatorTx',
   })
-  txType: StakingTxName;
+  txType!: StakingTxName;
 
   @ApiProperty(unixSeconds('Time of the block that accepted it.', 1_795_307_540))
-  blockTimestamp: number;
+  blockTimestamp!: number;
 
   @ApiProperty(blockNumber('Height of that block; 0 for the genesis.', '94'))
-  blockNumber: string;
+  blockNumber!: string;
 
   @ApiProperty(cb58('Id of that block.', 'oq5ruqpxJpqwgPqpFZUfAzNxTz2gk8cwtAYcTU6QbSiL7VTZZ'))
-  blockHash: string;
+  blockHash!: string;
 
   @ApiProperty(cb58('The P-chain.', PRIMARY_NETWORK_ID))
-  sourceChain: string;
+  sourceChain!: string;
 
   @ApiProperty(cb58('The P-chain.', PRIMARY_NETWORK_ID))
-  destinationChain: string;
+  destinationChain!: string;
 
   @ApiProperty({ type: [UtxoResponse], description: 'The UTXOs that it spent.' })
-  consumedUtxos: UtxoResponse[];
+  consumedUtxos!: UtxoResponse[];
 
   @ApiProperty({
     type: [UtxoResponse],
     description: 'The UTXOs that it made: outputs, and behind them the stake.',
   })
-  emittedUtxos: UtxoResponse[];
+  emittedUtxos!: UtxoResponse[];
 
   @ApiProperty(assets('All that its outputs hold, with the stake and what comes back to the payer.'))
-  value: UtxoAsset[];
+  value!: UtxoAsset[];
 
   @ApiProperty(assets('The fee.'))
-  amountBurned: UtxoAsset[];
+  amountBurned!: UtxoAsset[];
 
   @ApiProperty(assets('Its stake; what was restaked since then is in autoRenew.'))
-  amountStaked: UtxoAsset[];
+  amountStaked!: UtxoAsset[];
 
   @ApiProperty({
     type: [UtxoAsset],
     description: 'Always empty: it is no transaction of an L1.',
     example: [],
   })
-  amountL1ValidatorBalanceBurned: UtxoAsset[];
+  amountL1ValidatorBalanceBurned!: UtxoAsset[];
 
   @ApiProperty(unixSeconds('Start of the stake, of an auto-renewed validation of its cycle.', 1_795_307_540))
-  startTimestamp: number;
+  startTimestamp!: number;
 
   @ApiProperty(unixSeconds('End of the stake, of an auto-renewed validation of its cycle.', 1_797_035_539))
-  endTimestamp: number;
+  endTimestamp!: number;
 
   @ApiPropertyOptional(text('Validators that take delegations: percentage of their rewards.', '5'))
   delegationFeePercent?: string;
 
   @ApiProperty(text('The node that validates.', EXAMPLES.nodeId))
-  nodeId: string;
+  nodeId!: string;
 
   @ApiProperty(cb58('The subnet that it validates.', PRIMARY_NETWORK_ID))
-  subnetId: string;
+  subnetId!: string;
 
   @ApiPropertyOptional(
     decimal(
@@ -122,7 +122,7 @@ export class StakingTransactionResponse {
   rewardAddresses?: string[];
 
   @ApiProperty(text('Its memo: 0x and hex.', '0x'))
-  memo: string;
+  memo!: string;
 
   @ApiPropertyOptional({ type: BlsCredentials, description: "The validator's key." })
   blsCredentials?: BlsCredentials;
@@ -144,10 +144,10 @@ export class StakingTransactionResponse {
 
 export class ListStakingTransactionsResponse extends PageResponse {
   @ApiProperty({ type: [StakingTransactionResponse], description: 'At most pageSize transactions.' })
-  transactions: StakingTransactionResponse[];
+  transactions!: StakingTransactionResponse[];
 
   @ApiProperty({ type: ChainInfo, description: 'The chain and network that the transactions belong to.' })
-  chainInfo: ChainInfo;
+  chainInfo!: ChainInfo;
 }
 
 /** Of the answer, besides the transaction itself. */

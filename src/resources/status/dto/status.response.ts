@@ -18,27 +18,27 @@ const milliseconds = (description: string, example: number) =>
 
 export class PartStatusResponse extends PickType(PartHealthResponse, ['status', 'message']) {
   @ApiProperty(text('What the service depends on.', 'database'))
-  name: string;
+  name!: string;
 }
 
 const OF_NETWORKS = ['status', 'networkId', 'pChainHeight', 'message'] as const;
 
 export class NetworkStatusResponse extends PickType(PartHealthResponse, OF_NETWORKS) {
   @ApiProperty(text('Name of the network.', 'fuji'))
-  network: string;
+  network!: string;
 
   @ApiProperty({ description: 'True for a simulated network.', example: true })
-  sandbox: boolean;
+  sandbox!: boolean;
 }
 
 export class IndexStatusResponse extends IndexProgressResponse {
   @ApiProperty(text('Name of the network.', 'fuji'))
-  network: string;
+  network!: string;
 
   @ApiProperty(
     text('`p-chain`, `x-chain` or `evm-` and the chain id; audits are listed as well.', 'evm-43113'),
   )
-  chain: string;
+  chain!: string;
 
   @ApiPropertyOptional(text('Name of an EVM chain.', 'C-Chain'))
   chainName?: string | undefined;
@@ -58,48 +58,48 @@ export class IndexStatusResponse extends IndexProgressResponse {
   lagSeconds?: number;
 
   @ApiProperty(seconds('Time since it last reported.', 2))
-  silentSeconds: number;
+  silentSeconds!: number;
 }
 
 export class OperationStatusResponse {
   @ApiProperty(text('Kind of the operation.', 'TRANSACTION_EXPORT_EVM'))
-  type: string;
+  type!: string;
 
   @ApiPropertyOptional(percentage('Progress, if it has been reported.', 42.5))
   percentage?: number;
 
   @ApiProperty(count('Rows so far.', 12_000))
-  rows: number;
+  rows!: number;
 
   @ApiProperty(seconds('Time since it was requested.', 30))
-  ageSeconds: number;
+  ageSeconds!: number;
 }
 
 class RunningWorkResponse {
   @ApiProperty(count('Exports.', 1))
-  operations: number;
+  operations!: number;
 
   @ApiProperty(count('Aggregation workflows; one may hold many requests.', 2))
-  aggregations: number;
+  aggregations!: number;
 
   @ApiProperty(count('Fetches of NFT metadata.', 0))
-  nfts: number;
+  nfts!: number;
 }
 
 export class WorkStatusResponse {
   @ApiProperty({ type: [OperationStatusResponse], description: 'The newest running operations, 20 at most.' })
-  operations: OperationStatusResponse[];
+  operations!: OperationStatusResponse[];
 
   @ApiProperty({ type: RunningWorkResponse, description: 'Number of running workflows of each kind.' })
-  running: RunningWorkResponse;
+  running!: RunningWorkResponse;
 }
 
 export class AggregationSlotResponse {
   @ApiProperty(count('Requests answered with a signed message.', 1_250))
-  signed: number;
+  signed!: number;
 
   @ApiProperty(count('Requests answered with an error that is not the caller’s fault.', 0))
-  failed: number;
+  failed!: number;
 
   @ApiPropertyOptional(milliseconds('Median time of the signed requests.', 12.4))
   medianMs?: number | undefined;
@@ -113,13 +113,13 @@ export class AggregationSlotResponse {
 
 export class AggregationStatusResponse {
   @ApiProperty(seconds('Length of a slot.', 10))
-  slotSeconds: number;
+  slotSeconds!: number;
 
   @ApiProperty({
     type: [AggregationSlotResponse],
     description: 'Oldest first, up to the last completed slot.',
   })
-  slots: AggregationSlotResponse[];
+  slots!: AggregationSlotResponse[];
 }
 
 class DaySlotResponse extends PickType(AggregationSlotResponse, ['signed', 'failed', 'p95Ms'] as const) {
@@ -137,32 +137,32 @@ class DaySlotResponse extends PickType(AggregationSlotResponse, ['signed', 'fail
 
 export class DayStatusResponse {
   @ApiProperty(seconds('Length of a slot.', 900))
-  slotSeconds: number;
+  slotSeconds!: number;
 
   @ApiProperty({
     type: [DaySlotResponse],
     description: 'Oldest first, up to the last completed slot.',
   })
-  slots: DaySlotResponse[];
+  slots!: DaySlotResponse[];
 }
 
 class StakeStatusResponse {
   @ApiProperty(text('Name of the network.', 'fuji'))
-  network: string;
+  network!: string;
 
   @ApiProperty(percentage("Percentage of the primary network's stake whose validators are connected.", 98.7))
-  percentage: number;
+  percentage!: number;
 
   @ApiProperty(count('Number of validators that can sign.', 5))
-  validators: number;
+  validators!: number;
 
   @ApiProperty(count('Number of these validators that are connected.', 5))
-  connected: number;
+  connected!: number;
 }
 
 export class ProcessStatusResponse {
   @ApiProperty({ description: 'Whether the process answers API requests.', example: true })
-  api: boolean;
+  api!: boolean;
 
   @ApiProperty({
     type: 'array',
@@ -170,37 +170,37 @@ export class ProcessStatusResponse {
     description: 'Task queues that the process serves.',
     example: ['signatures'],
   })
-  queues: readonly string[];
+  queues!: readonly string[];
 
   @ApiProperty(text('Version of the service.', '0.1.0'))
-  version: string;
+  version!: string;
 
   @ApiProperty(seconds('Time since the process started.', 3_600))
-  upSeconds: number;
+  upSeconds!: number;
 
   @ApiProperty(seconds('Time since the process last reported, which it does every five seconds.', 2))
-  silentSeconds: number;
+  silentSeconds!: number;
 
   @ApiProperty({
     type: [StakeStatusResponse],
     description: 'Connected stake by network, if the process connects to validators.',
   })
-  stake: StakeStatusResponse[];
+  stake!: StakeStatusResponse[];
 }
 
 /** Content of the status page; nothing that callers have asked for. */
 export class StatusResponse extends PickType(HealthResponse, ['status']) {
   @ApiProperty(text('Version of the service.', '0.1.0'))
-  version: string;
+  version!: string;
 
   @ApiPropertyOptional(text('Address of the Temporal Web UI.', 'http://127.0.0.1:8233'))
   temporalUiUrl?: string;
 
   @ApiProperty({ type: [PartStatusResponse], description: 'What the service depends on.' })
-  parts: PartStatusResponse[];
+  parts!: PartStatusResponse[];
 
   @ApiProperty({ type: [NetworkStatusResponse], description: 'The configured networks.' })
-  networks: NetworkStatusResponse[];
+  networks!: NetworkStatusResponse[];
 
   @ApiPropertyOptional({
     type: [IndexStatusResponse],

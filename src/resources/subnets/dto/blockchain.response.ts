@@ -13,13 +13,13 @@ import { GENESIS_BYTES, GENESIS_DATA } from './genesis-data.openapi.js';
 
 export class ListedBlockchain {
   @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_314))
-  createBlockTimestamp: number;
+  createBlockTimestamp!: number;
 
   @ApiProperty(blockNumber('Height of that block; -1 for the genesis chains.', '21'))
-  createBlockNumber: string;
+  createBlockNumber!: string;
 
   @ApiProperty(cb58('Id of the blockchain.', '2BZ6Ku21XHhApche3Va9hNCc1LKTMjWDneUzCGpnfNMvNVJk3C'))
-  blockchainId: string;
+  blockchainId!: string;
 
   @ApiProperty(
     text(
@@ -27,13 +27,13 @@ export class ListedBlockchain {
       'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy',
     ),
   )
-  vmId: string;
+  vmId!: string;
 
   @ApiProperty(cb58('The subnet of the blockchain.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'))
-  subnetId: string;
+  subnetId!: string;
 
   @ApiProperty(text('Name given by its creator; not unique.', 'L1 chain'))
-  blockchainName: string;
+  blockchainName!: string;
 
   @ApiPropertyOptional(uint64('EVM chains only: the chain id that transactions are signed with.', 99_002))
   evmChainId?: number | bigint;
@@ -61,7 +61,7 @@ interface GenesisBytes {
 
 export class ListBlockchainsResponse extends PageResponse {
   @ApiProperty({ type: [ListedBlockchain], description: 'At most pageSize blockchains.' })
-  blockchains: ListedBlockchain[];
+  blockchains!: ListedBlockchain[];
 }
 
 /** VMs of the primary network that go by their names; the C-chain's goes by its id. */

@@ -22,35 +22,35 @@ class SubnetOwnershipInfo {
   @ApiProperty(
     uint64('UNIX seconds until which the owners cannot sign; 0 means that they can sign at once.', 0),
   )
-  locktime: number | bigint;
+  locktime!: number | bigint;
 
   @ApiProperty(count('Number of owners that must sign.', 1))
-  threshold: number;
+  threshold!: number;
 
   @ApiProperty(bech32List('The owners.', EXAMPLES.address))
-  addresses: string[];
+  addresses!: string[];
 }
 
 class L1ValidatorManagerDetails {
   @ApiProperty(
     cb58('The chain of the validator manager.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'),
   )
-  blockchainId: string;
+  blockchainId!: string;
 
   @ApiProperty(
     text('Address of the validator manager: 0x and hex.', '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc'),
   )
-  contractAddress: string;
+  contractAddress!: string;
 }
 
 export class SubnetResponse {
   @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_310))
-  createBlockTimestamp: number;
+  createBlockTimestamp!: number;
 
   @ApiProperty(
     blockNumber('Height of that block; -1 for the primary network, which is part of the genesis.', '17'),
   )
-  createBlockIndex: string;
+  createBlockIndex!: string;
 
   @ApiProperty(
     cb58(
@@ -58,22 +58,22 @@ export class SubnetResponse {
       '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa',
     ),
   )
-  subnetId: string;
+  subnetId!: string;
 
   @ApiProperty(bech32List('The same as in subnetOwnershipInfo.', EXAMPLES.address))
-  ownerAddresses: string[];
+  ownerAddresses!: string[];
 
   @ApiProperty(count('The same as in subnetOwnershipInfo.', 1))
-  threshold: number;
+  threshold!: number;
 
   @ApiProperty(uint64('The same as in subnetOwnershipInfo.', 0))
-  locktime: number | bigint;
+  locktime!: number | bigint;
 
   @ApiProperty({ type: SubnetOwnershipInfo, description: 'The current owner.' })
-  subnetOwnershipInfo: SubnetOwnershipInfo;
+  subnetOwnershipInfo!: SubnetOwnershipInfo;
 
   @ApiProperty({ description: 'Whether the subnet has been converted to an L1.', example: true })
-  isL1: boolean;
+  isL1!: boolean;
 
   @ApiPropertyOptional(
     cb58(
@@ -93,12 +93,12 @@ export class SubnetResponse {
     type: [BlockchainResponse],
     description: 'Blockchains of the subnet, oldest first; for the primary network, the P-, X- and C-chain.',
   })
-  blockchains: BlockchainResponse[];
+  blockchains!: BlockchainResponse[];
 }
 
 export class ListSubnetsResponse extends PageResponse {
   @ApiProperty({ type: [SubnetResponse], description: 'At most pageSize subnets.' })
-  subnets: SubnetResponse[];
+  subnets!: SubnetResponse[];
 }
 
 export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): LosslessJson {

@@ -8,15 +8,15 @@ import { ChainInfo, describeAsset, UtxoAsset } from '../utxo.response.js';
 
 class AssetBalance extends UtxoAsset {
   @ApiProperty(count('Number of UTXOs.', 3))
-  utxoCount: number;
+  utxoCount!: number;
 }
 
 class SharedAssetBalance extends AssetBalance {
   @ApiProperty(cb58('The chain that exported it.', '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'))
-  sharedWithChainId: string;
+  sharedWithChainId!: string;
 
   @ApiProperty(text('Always `importable`: it waits for its import on this chain.', 'importable'))
-  status: string;
+  status!: string;
 }
 
 const assets = (description: string) => ({ type: () => [AssetBalance], description });
@@ -24,30 +24,30 @@ const shared = (description: string) => ({ type: () => [SharedAssetBalance], des
 
 class SharedBalances {
   @ApiProperty(shared('Exported to the chain; can be imported.'))
-  atomicMemoryUnlocked: SharedAssetBalance[];
+  atomicMemoryUnlocked!: SharedAssetBalance[];
 
   @ApiProperty(shared('Exported to the chain; can be imported from a later time on.'))
-  atomicMemoryLocked: SharedAssetBalance[];
+  atomicMemoryLocked!: SharedAssetBalance[];
 }
 
 class PChainBalances extends SharedBalances {
   @ApiProperty(assets('Can be transferred and staked.'))
-  unlockedUnstaked: AssetBalance[];
+  unlockedUnstaked!: AssetBalance[];
 
   @ApiProperty(assets('Staked; can be transferred when the stake ends.'))
-  unlockedStaked: AssetBalance[];
+  unlockedStaked!: AssetBalance[];
 
   @ApiProperty(assets('Can be neither transferred nor staked before a time.'))
-  lockedPlatform: AssetBalance[];
+  lockedPlatform!: AssetBalance[];
 
   @ApiProperty(assets('Can be staked, and be transferred from a time on.'))
-  lockedStakeable: AssetBalance[];
+  lockedStakeable!: AssetBalance[];
 
   @ApiProperty(assets('Staked; when the stake ends it can be staked, but not yet transferred.'))
-  lockedStaked: AssetBalance[];
+  lockedStaked!: AssetBalance[];
 
   @ApiProperty(assets('In a stake that has not begun.'))
-  pendingStaked: AssetBalance[];
+  pendingStaked!: AssetBalance[];
 
   @ApiPropertyOptional(
     nanoAvax('Rewards that auto-renewed validations have restaked; absent with blockTimestamp.', '0'),
@@ -57,10 +57,10 @@ class PChainBalances extends SharedBalances {
 
 class XChainBalances extends SharedBalances {
   @ApiProperty(assets('Can be transferred.'))
-  unlocked: AssetBalance[];
+  unlocked!: AssetBalance[];
 
   @ApiProperty(assets('Can be transferred from a later time on.'))
-  locked: AssetBalance[];
+  locked!: AssetBalance[];
 }
 
 class CChainBalances extends SharedBalances {}
@@ -74,10 +74,10 @@ export class GetBalancesResponse {
     oneOf: BALANCES.map((balances) => ({ $ref: getSchemaPath(balances) })),
     description: 'Sums by asset and state, of the P-, X- or C-chain. Every UTXO is in one of them.',
   })
-  balances: Balances;
+  balances!: Balances;
 
   @ApiProperty({ type: ChainInfo, description: 'The chain and network of the balances.' })
-  chainInfo: ChainInfo;
+  chainInfo!: ChainInfo;
 }
 
 export function toBalances(

@@ -19,21 +19,21 @@ class Cycle {
     description: 'Counted from 1 for each validation.',
     example: 2,
   })
-  cycleIndex: number;
+  cycleIndex!: number;
 
   @ApiProperty(
     cb58('The transaction that added the validator.', 'HyxfaccmVdzE23aVYdQbaf94FnEoobBMxbKoaLJcu8ywmnEKS'),
   )
-  stakingTxHash: string;
+  stakingTxHash!: string;
 
   @ApiProperty(unixSeconds('Start.', 1_795_307_416))
-  startTimestamp: number;
+  startTimestamp!: number;
 
   @ApiProperty(unixSeconds('End, planned or past.', 1_795_307_536))
-  endTimestamp: number;
+  endTimestamp!: number;
 
   @ApiProperty(nanoAvax('Stake during the cycle, with what earlier cycles had restaked.', '2000000900000'))
-  weightAtCycleStart: string;
+  weightAtCycleStart!: string;
 
   @ApiProperty({
     type: 'number',
@@ -43,13 +43,13 @@ class Cycle {
       'Percentage of the rewards that is restaked; of a settled cycle as it was at its end, of the current one as it is configured now.',
     example: 75,
   })
-  autoCompoundSharePercent: number;
+  autoCompoundSharePercent!: number;
 
   @ApiProperty(count('Number of delegations during the cycle.', 1))
-  delegatorCount: number;
+  delegatorCount!: number;
 
   @ApiProperty(nanoAvax('Stake of these delegations.', '100000000000'))
-  amountDelegated: string;
+  amountDelegated!: string;
 }
 
 const OUTCOMES = ['renewed', 'exited', 'aborted'] as const satisfies readonly CycleOutcome[];
@@ -58,29 +58,29 @@ export class SettledCycleResponse extends Cycle {
   @ApiProperty(
     cb58('The transaction that settled the cycle.', '2G9asYci4WUk5goi1T8gsqwV8JoBWCDwE5kGR7MuQy75uXmDv6'),
   )
-  rewardTxHash: string;
+  rewardTxHash!: string;
 
   @ApiProperty(nanoAvax('Validation reward of this cycle; 0 if aborted.', '908079'))
-  grossValidationReward: string;
+  grossValidationReward!: string;
 
   @ApiProperty(
     nanoAvax('Part of it that was paid out. What earlier cycles had restaked is not in it.', '227020'),
   )
-  withdrawnValidationReward: string;
+  withdrawnValidationReward!: string;
 
   @ApiProperty(nanoAvax('Part of it that was restaked.', '681059'))
-  compoundedValidationReward: string;
+  compoundedValidationReward!: string;
 
   @ApiProperty(
     nanoAvax("The validator's share of the rewards of this cycle's delegations, also if aborted.", '0'),
   )
-  grossDelegateeReward: string;
+  grossDelegateeReward!: string;
 
   @ApiProperty(nanoAvax('Part of it that was paid out.', '0'))
-  withdrawnDelegateeReward: string;
+  withdrawnDelegateeReward!: string;
 
   @ApiProperty(nanoAvax('Part of it that was restaked.', '0'))
-  compoundedDelegateeReward: string;
+  compoundedDelegateeReward!: string;
 
   @ApiProperty({
     enum: OUTCOMES,
@@ -88,25 +88,25 @@ export class SettledCycleResponse extends Cycle {
       'renewed: another cycle followed; exited: the last one, as configured; aborted: the last one, because the condition of the reward was missed.',
     example: 'renewed',
   })
-  outcome: CycleOutcome;
+  outcome!: CycleOutcome;
 }
 
 export class CurrentCycleResponse extends Cycle {
   @ApiProperty(nanoAvax('Validation reward of the whole cycle, if the validator earns it.', '908079'))
-  projectedValidationReward: string;
+  projectedValidationReward!: string;
 
   @ApiProperty(
     nanoAvax("The validator's share of the rewards of delegations that have ended in this cycle.", '0'),
   )
-  accruedDelegateeReward: string;
+  accruedDelegateeReward!: string;
 
   @ApiProperty(AUTO_RENEW_STATE)
-  state: AutoRenewState;
+  state!: AutoRenewState;
 }
 
 export class ListCyclesResponse extends PageResponse {
   @ApiProperty({ type: [SettledCycleResponse], description: 'At most pageSize cycles.' })
-  cycles: SettledCycleResponse[];
+  cycles!: SettledCycleResponse[];
 
   @ApiPropertyOptional({
     type: CurrentCycleResponse,

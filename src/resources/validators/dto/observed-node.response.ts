@@ -10,7 +10,7 @@ export class ValidatorHealth {
     description:
       'Percentage of checks in which a node of the operator was connected to it. Each node checks once a minute; with several nodes, this is the median.',
   })
-  reachabilityPercent: number;
+  reachabilityPercent!: number;
 
   @ApiProperty({
     ...PERCENT,
@@ -18,13 +18,13 @@ export class ValidatorHealth {
     description:
       'Percentage of checks in which the operator’s node had benched it on the P-chain, that is, sent it no requests because it had failed to answer.',
   })
-  benchedPChainRequestsPercent: number;
+  benchedPChainRequestsPercent!: number;
 
   @ApiProperty({ ...PERCENT, example: 0, description: 'The same on the X-chain.' })
-  benchedXChainRequestsPercent: number;
+  benchedXChainRequestsPercent!: number;
 
   @ApiProperty({ ...PERCENT, example: 0, description: 'The same on the C-chain.' })
-  benchedCChainRequestsPercent: number;
+  benchedCChainRequestsPercent!: number;
 }
 
 export interface Geolocation {

@@ -23,13 +23,13 @@ import { VALIDATION_STATUSES, type ValidationStatus, type ValidatorRow } from '.
 
 export class ValidatorRewards {
   @ApiProperty(nanoAvax('Reward for its own stake.', '12863916275'))
-  validationRewardAmount: string;
+  validationRewardAmount!: string;
 
   @ApiProperty(nanoAvax('Its share of the rewards of its delegators.', '52539475'))
-  delegationRewardAmount: string;
+  delegationRewardAmount!: string;
 
   @ApiProperty(bech32List('Owners of both rewards.', EXAMPLES.address))
-  rewardAddresses: string[];
+  rewardAddresses!: string[];
 
   @ApiPropertyOptional(
     cb58(
@@ -44,13 +44,13 @@ export class ValidatorResponse {
   @ApiProperty(
     cb58('The transaction that added the validator.', 'HyxfaccmVdzE23aVYdQbaf94FnEoobBMxbKoaLJcu8ywmnEKS'),
   )
-  txHash: string;
+  txHash!: string;
 
   @ApiProperty(text('The node that validates.', EXAMPLES.nodeId))
-  nodeId: string;
+  nodeId!: string;
 
   @ApiProperty(cb58('The subnet that the node validates.', PRIMARY_NETWORK_ID))
-  subnetId: string;
+  subnetId!: string;
 
   @ApiProperty(
     decimal(
@@ -58,7 +58,7 @@ export class ValidatorResponse {
       '2002000000000',
     ),
   )
-  amountStaked: string;
+  amountStaked!: string;
 
   @ApiProperty({
     type: 'string',
@@ -66,7 +66,7 @@ export class ValidatorResponse {
     description: 'Percentage of the rewards of delegators; null for subnet validations.',
     example: '5',
   })
-  delegationFee: string | null;
+  delegationFee!: string | null;
 
   @ApiProperty(
     unixSeconds(
@@ -74,7 +74,7 @@ export class ValidatorResponse {
       1_795_307_538,
     ),
   )
-  startTimestamp: number;
+  startTimestamp!: number;
 
   @ApiProperty(
     unixSeconds(
@@ -82,7 +82,7 @@ export class ValidatorResponse {
       1_797_899_537,
     ),
   )
-  endTimestamp: number;
+  endTimestamp!: number;
 
   @ApiPropertyOptional({
     type: BlsCredentials,
@@ -91,16 +91,16 @@ export class ValidatorResponse {
   blsCredentials?: BlsCredentials;
 
   @ApiProperty(count('Number of active delegations; for a completed validation, of all its delegations.', 2))
-  delegatorCount: number;
+  delegatorCount!: number;
 
   @ApiProperty(nanoAvax('Stake of these delegations.', '300000000000'))
-  amountDelegated: string;
+  amountDelegated!: string;
 
   @ApiProperty({
     type: ValidatorRewards,
     description: 'Rewards paid; for an auto-renewed validation, over all of its cycles.',
   })
-  rewards: ValidatorRewards;
+  rewards!: ValidatorRewards;
 
   @ApiProperty({
     enum: VALIDATION_STATUSES,
@@ -108,7 +108,7 @@ export class ValidatorResponse {
       'pending: has not started; active; completed: ended as planned; removed: removed before its end.',
     example: 'active',
   })
-  validationStatus: ValidationStatus;
+  validationStatus!: ValidationStatus;
 
   @ApiPropertyOptional({
     description:
@@ -153,7 +153,7 @@ export class ValidatorResponse {
   potentialRewards?: ValidatorRewards;
 
   @ApiProperty(STAKING_TYPE)
-  stakingType: StakingType;
+  stakingType!: StakingType;
 
   @ApiPropertyOptional({
     type: AutoRenew,
@@ -183,12 +183,12 @@ export class NodeValidationResponse extends OmitType(ValidatorResponse, ['delega
 
 export class ListNodeValidationsResponse extends PageResponse {
   @ApiProperty({ type: [NodeValidationResponse], description: 'At most pageSize validations.' })
-  validators: NodeValidationResponse[];
+  validators!: NodeValidationResponse[];
 }
 
 export class ListValidatorsResponse extends PageResponse {
   @ApiProperty({ type: [ValidatorResponse], description: 'At most pageSize validators.' })
-  validators: ValidatorResponse[];
+  validators!: ValidatorResponse[];
 }
 
 export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorResponse {

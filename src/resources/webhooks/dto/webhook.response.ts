@@ -8,10 +8,10 @@ import { count, text, unixSeconds } from '../../../platform/http/openapi/fields.
 
 export class WebhookResponse {
   @ApiProperty(text('Id of the webhook.', 'b0f7a5b4-3a3f-4a0b-9d0e-6f6c1c5c8f31'))
-  webhookId: string;
+  webhookId!: string;
 
   @ApiProperty(text('Where it is called.', 'https://wallet.example/hooks/exports'))
-  url: string;
+  url!: string;
 
   @ApiProperty({
     enum: WEBHOOK_EVENT_TYPES,
@@ -19,14 +19,14 @@ export class WebhookResponse {
     description: 'What it is called for.',
     example: ['operation.finished'],
   })
-  eventTypes: WebhookEventType[];
+  eventTypes!: WebhookEventType[];
 
   @ApiProperty({
     type: [String],
     description: 'Whose messages are reported. EIP-55.',
     example: [EXAMPLES.evmAddress],
   })
-  addresses: string[];
+  addresses!: string[];
 
   @ApiProperty(
     text(
@@ -34,16 +34,16 @@ export class WebhookResponse {
       'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDuMJLPXlPTUo=',
     ),
   )
-  secret: string;
+  secret!: string;
 
   @ApiProperty(unixSeconds('When it was added.', 1_795_307_538))
-  createdAt: number;
+  createdAt!: number;
 
   @ApiProperty(count('Events about messages that it was not called for, beyond the 1,000 of a day (UTC).', 0))
-  droppedEventCount: number;
+  droppedEventCount!: number;
 }
 
 export class ListWebhooksResponse {
   @ApiProperty({ type: [WebhookResponse], description: 'All of the organisation, the oldest first.' })
-  webhooks: WebhookResponse[];
+  webhooks!: WebhookResponse[];
 }
