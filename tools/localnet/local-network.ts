@@ -203,7 +203,7 @@ function makeFlags(given: NewNode & { dataFolder: string; keys: KeyFiles }): str
     `--bootstrap-ids=${bootstrap?.nodeId ?? ''}`,
     `--bootstrap-ips=${bootstrap === undefined ? '' : `127.0.0.1:${bootstrap.stakingPort}`}`,
     '--index-enabled=true',
-    '--health-check-frequency=1s', // by default it is half a minute late to say that it is healthy
+    '--health-check-frequency=1s', // by default it reports half a minute late that it is healthy
     '--log-display-level=warn', // all of it is in the node's own log files
   ];
 }

@@ -16,7 +16,7 @@ export const MESSENGER_TOPICS = {
   rewardsRedeemed: '0x3294c84e5b0f29d9803655319087207bc94f4db29f7927846944822773780b88',
 } as const;
 
-/** Says that a message arrived, and to whom its fee is owed. */
+/** Reports that a message arrived, and to whom its fee is owed. */
 export interface MessageReceipt {
   readonly receivedMessageNonce: bigint;
   readonly relayerRewardAddress: Address;

@@ -38,11 +38,11 @@ export class MeResponse {
 
   @ApiProperty({
     type: LimitsResponse,
-    description: 'What the plan allows an organisation or, without a key, an address.',
+    description: 'The allowance of an organisation or, without a key, an address.',
   })
   limits!: LimitsResponse;
 
-  @ApiProperty({ type: RemainingResponse, description: 'What is left of it.' })
+  @ApiProperty({ type: RemainingResponse, description: 'The part of it that is left.' })
   remaining!: RemainingResponse;
 
   @ApiProperty({

@@ -18,7 +18,7 @@ export class StatusController {
   @NoQuery()
   @ApiOperation({
     operationId: 'getStatus',
-    summary: 'What the status page shows',
+    summary: 'The data of the status page',
     description:
       'Networks, indexes, running work, aggregations of the last quarter of an hour and processes, but nothing about what callers have ' +
       'requested. The data is read at most once a second, however many callers ask. A 404 if the status page is switched off.',

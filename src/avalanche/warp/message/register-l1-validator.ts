@@ -10,7 +10,7 @@ export const REGISTER_L1_VALIDATOR_TYPE_ID = 1;
 /** An L1's order to the P-chain to add a validator (avalanchego v1.14.2 warp/message/register_l1_validator.go). */
 export const registerL1Validator = struct({
   subnetId: fixedBytes(ID_LENGTH),
-  nodeId: bytes, // 20 bytes when the P-chain accepted it; the codec itself does not say
+  nodeId: bytes, // 20 bytes when the P-chain accepted it; the codec itself allows any length
   blsPublicKey: fixedBytes(PUBLIC_KEY_BYTES), // compressed, not parsed as a point
   expiry: uint64, // seconds since 1970 after which the order is void
   remainingBalanceOwner: pChainOwner,

@@ -21,7 +21,7 @@ const conversionData = struct({
   // In the order of the ConvertSubnetToL1Tx: another order is another id.
   validators: list(
     struct({
-      nodeId: bytes, // 20 bytes when the P-chain accepted it; the codec itself does not say
+      nodeId: bytes, // 20 bytes when the P-chain accepted it; the codec itself allows any length
       blsPublicKey: fixedBytes(PUBLIC_KEY_BYTES), // compressed, not parsed as a point
       weight: uint64,
     }),

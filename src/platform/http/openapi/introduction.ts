@@ -60,7 +60,7 @@ export const TAGS = {
     'Subnets, blockchains, validators, delegations and UTXOs of the P-, X- and C-chain, from the service’s own index.',
   chains: 'The indexed EVM chains.',
   'interchain messages': 'Messages between chains and their delivery.',
-  changes: 'What new blocks change, as it happens.',
+  changes: 'Changes by new blocks, as they happen.',
   NFTs: 'ERC-721 and ERC-1155 tokens with their metadata.',
   operations: 'Long-running exports.',
   'native asset': 'The supply of AVAX.',

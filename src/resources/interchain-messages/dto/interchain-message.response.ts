@@ -183,7 +183,7 @@ export class InterchainMessageResponse {
   @ApiProperty({
     enum: MESSAGE_STATUSES,
     description:
-      'pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt tells; delivered_source_not_indexed: delivered, but the source transaction is not indexed.',
+      'pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt is known; delivered_source_not_indexed: delivered, but the source transaction is not indexed.',
     example: 'delivered',
   })
   status!: MessageStatus;

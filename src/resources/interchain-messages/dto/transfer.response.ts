@@ -17,7 +17,7 @@ const AMOUNT = '1000000000000000000';
 const STATE = {
   enum: TRANSFER_STATES,
   description:
-    'sent: the destination is not indexed, so that nothing is known of a delivery; undelivered: the destination is indexed and has no delivery, and whoever delivers the message needs its signature (`GET /v1/icm/messages/{messageId}`); delivered: as its receipt tells, where the destination is not indexed; executed; failed: delivered, and `retryExecution` executes it again.',
+    'sent: the destination is not indexed, so that nothing is known of a delivery; undelivered: the destination is indexed and has no delivery, and whoever delivers the message needs its signature (`GET /v1/icm/messages/{messageId}`); delivered: according to its receipt, where the destination is not indexed; executed; failed: delivered, and `retryExecution` executes it again.',
   example: 'executed',
 } as const;
 
@@ -36,7 +36,7 @@ export class TransferredToken {
 }
 
 export class TransferCall {
-  @ApiProperty(text('What the recipient is given with the tokens: 0x and hex.', '0x1234'))
+  @ApiProperty(text('The data that the recipient is called with: 0x and hex.', '0x1234'))
   data!: string;
 
   @ApiProperty(decimal('Gas for the call.', '200000'))
@@ -98,7 +98,7 @@ export class TransferResponse {
 
   @ApiPropertyOptional(
     text(
-      'Who had the contract on the source send the tokens; absent where no event of that contract tells. Of a second message, the sender of the first. EIP-55.',
+      'Who had the contract on the source send the tokens; absent where no event of that contract names it. Of a second message, the sender of the first. EIP-55.',
       EXAMPLES.evmAddress,
     ),
   )

@@ -64,7 +64,7 @@ export class PaidRewardResponse {
   @ApiProperty(cb58('The transaction that paid it.', '2o3cvaQAtAgU1E1Dm6dVHVXGPWSZTLVJLGtG7KNpkEX4tGDd2F'))
   rewardTxHash!: string;
 
-  @ApiProperty({ type: RewardAsset, description: 'What was paid.' })
+  @ApiProperty({ type: RewardAsset, description: 'The amount that was paid.' })
   reward!: RewardAsset;
 }
 

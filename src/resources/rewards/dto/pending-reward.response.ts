@@ -58,7 +58,7 @@ export class PendingRewardResponse {
 
   @ApiProperty({
     type: RewardAsset,
-    description: 'What will be paid out if the validator earns it, without what is restaked.',
+    description: 'The amount that is paid out if the validator earns it, without what is restaked.',
   })
   estimatedReward!: RewardAsset;
 }

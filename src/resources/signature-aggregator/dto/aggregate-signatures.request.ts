@@ -38,7 +38,7 @@ export const AggregateSignaturesRequestSchema = z
         .meta({
           format: 'justification',
           description:
-            `What P-chain nodes need to verify the message; hex with or without 0x, at most ${MAX_JUSTIFICATION_BYTES} bytes. Sufficient without a message if the message follows from it: a subnet id ` +
+            `The facts that P-chain nodes need to verify the message; hex with or without 0x, at most ${MAX_JUSTIFICATION_BYTES} bytes. Sufficient without a message if the message follows from it: a subnet id ` +
             '(32 bytes) requests the SubnetToL1Conversion of that subnet, a RegisterL1Validator message the L1ValidatorRegistration that is ' +
             'currently true (registered or not), an L1ValidatorRegistrationJustification (protobuf) the one that states "not registered". ' +
             'L1ValidatorWeight needs a message.',

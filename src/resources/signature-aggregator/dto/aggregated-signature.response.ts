@@ -13,7 +13,7 @@ export class AggregatedSignatureResponse {
 
   @ApiPropertyOptional({
     type: DeliveryResponse,
-    description: 'What is needed to deliver the message; for a request with a destinationBlockchainId.',
+    description: 'All that is needed to deliver the message; for a request with a destinationBlockchainId.',
   })
   delivery?: DeliveryResponse;
 }

@@ -71,13 +71,13 @@ export class SignerResponse {
   })
   state!: SignerState;
 
-  @ApiPropertyOptional(text('What keeps it from signing, for people.', 'not connected (refused)'))
+  @ApiPropertyOptional(text('The reason why it would not sign, for people.', 'not connected (refused)'))
   cause?: string;
 
   @ApiPropertyOptional(unixSeconds('Since when it has been connected, or not connected.', 1_795_307_538))
   connectionSince?: number;
 
-  @ApiPropertyOptional(text('What it claimed to run when it was last connected.', 'avalanchego/1.15.0'))
+  @ApiPropertyOptional(text('The software that it claimed to run when it was last connected.', 'avalanchego/1.15.0'))
   version?: string;
 
   @ApiProperty({

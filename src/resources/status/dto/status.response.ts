@@ -17,7 +17,7 @@ const milliseconds = (description: string, example: number) =>
   }) as const;
 
 export class PartStatusResponse extends PickType(PartHealthResponse, ['status', 'message']) {
-  @ApiProperty(text('What the service depends on.', 'database'))
+  @ApiProperty(text('A part that the service depends on.', 'database'))
   name!: string;
 }
 
@@ -196,7 +196,7 @@ export class StatusResponse extends PickType(HealthResponse, ['status']) {
   @ApiPropertyOptional(text('Address of the Temporal Web UI.', 'http://127.0.0.1:8233'))
   temporalUiUrl?: string;
 
-  @ApiProperty({ type: [PartStatusResponse], description: 'What the service depends on.' })
+  @ApiProperty({ type: [PartStatusResponse], description: 'The parts that the service depends on.' })
   parts!: PartStatusResponse[];
 
   @ApiProperty({ type: [NetworkStatusResponse], description: 'The configured networks.' })

@@ -34,7 +34,7 @@ export const AddWebhookRequestSchema = objectSchema(
       .transform((types) => WEBHOOK_EVENT_TYPES.filter((type) => types.includes(type)))
       .default(['operation.finished'])
       .meta({
-        description: 'What to call it for. Default: operation.finished alone.',
+        description: 'The events to call it for. Default: operation.finished alone.',
         example: ['operation.finished'],
       }),
     addresses: z

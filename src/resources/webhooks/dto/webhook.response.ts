@@ -16,7 +16,7 @@ export class WebhookResponse {
   @ApiProperty({
     enum: WEBHOOK_EVENT_TYPES,
     isArray: true,
-    description: 'What it is called for.',
+    description: 'The events that it is called for.',
     example: ['operation.finished'],
   })
   eventTypes!: WebhookEventType[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// What no reader of a chain may stumble over. The transfers of these tokens are well-formed and move nothing.
+/// Cases that no reader of a chain may stumble over. The transfers of these tokens are well-formed and move nothing.
 
 contract HugeSymbolErc20 {
     event Transfer(address indexed from, address indexed to, uint256 value);

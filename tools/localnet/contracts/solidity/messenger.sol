@@ -374,7 +374,7 @@ contract Messenger {
         );
     }
 
-    /// What has come in fact: some tokens keep a part of it for themselves.
+    /// The amount that has arrived: some tokens keep a part of it for themselves.
     function takeFee(address token, uint256 amount) private returns (uint256) {
         require(token != address(0), "no fee token");
         uint256 before = IFeeToken(token).balanceOf(address(this));

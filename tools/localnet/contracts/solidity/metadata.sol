@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// NFTs of which everybody may say where their metadata is, or that they have none.
+/// NFTs whose metadata everybody may set, or remove.
 
 library Texts {
     /// The text, and behind it so many letters A: more than anybody would want to put on a chain.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// What scenarios move around. None of these contracts guards anything: everybody may move everything.
+/// Tokens that scenarios move around. None of these contracts guards anything: everybody may move everything.
 
 contract Erc20 {
     event Transfer(address indexed from, address indexed to, uint256 value);

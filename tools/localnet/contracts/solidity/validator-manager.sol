@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {WarpMessage, WARP_MESSENGER} from "./warp.sol";
 
-/// Speaks for an L1 with the P-chain: says what it is told to say, and hears what the P-chain has to say.
+/// Exchanges messages with the P-chain for an L1: sends those that anybody asks for, and receives the P-chain's.
 contract ValidatorManager {
     event Confirmed(bytes payload);
 

@@ -57,7 +57,7 @@ contract Splitter {
         new Vault{value: msg.value}().destroy(heir);
     }
 
-    /// What is undone: value that reached `receiver` on the way, and that the refusing contract did not take.
+    /// Undone: value that reached `receiver` on the way, and that the refusing contract did not take.
     function tryPay(address refusing, address receiver) external payable {
         try this.payBoth{value: msg.value / 2}(refusing, receiver) {} catch {}
         (bool paid, ) = refusing.call{value: msg.value / 4}("");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-/// What another chain says, as the precompile of every EVM chain of the network hands it out.
+/// A message of another chain, as the precompile of every EVM chain of the network hands it out.
 struct WarpMessage {
     bytes32 sourceChainID;
     address originSenderAddress;
