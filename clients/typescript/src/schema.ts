@@ -329,7 +329,7 @@ export type PartStatusResponse = {
      */
     message?: string;
     /**
-     * What the service depends on.
+     * A part that the service depends on.
      */
     name: string;
 };
@@ -597,7 +597,7 @@ export type StatusResponse = {
      */
     temporalUiUrl?: string;
     /**
-     * What the service depends on.
+     * The parts that the service depends on.
      */
     parts: Array<PartStatusResponse>;
     /**
@@ -678,7 +678,7 @@ export type VerificationResponse = {
      */
     signedPercentage: number;
     /**
-     * What the receiving chain's Warp precompile demands; 67 where it is not known.
+     * The percentage that the receiving chain's Warp precompile demands; 67 where it is not known.
      */
     quorumNumerator: number;
     /**
@@ -724,7 +724,7 @@ export type AggregatedSignatureResponse = {
      */
     signedMessage: string;
     /**
-     * What is needed to deliver the message; for a request with a destinationBlockchainId.
+     * All that is needed to deliver the message; for a request with a destinationBlockchainId.
      */
     delivery?: DeliveryResponse;
 };
@@ -788,7 +788,7 @@ export type SignerResponse = {
      */
     state: 'no_key' | 'no_balance' | 'not_observed' | 'unreachable' | 'wrong_key' | 'failing' | 'untested' | 'signing';
     /**
-     * What keeps it from signing, for people.
+     * The reason why it would not sign, for people.
      */
     cause?: string;
     /**
@@ -796,7 +796,7 @@ export type SignerResponse = {
      */
     connectionSince?: number;
     /**
-     * What it claimed to run when it was last connected.
+     * The software that it claimed to run when it was last connected.
      */
     version?: string;
     /**
@@ -2354,7 +2354,7 @@ export type PendingRewardResponse = {
      */
     progress: number;
     /**
-     * What will be paid out if the validator earns it, without what is restaked.
+     * The amount that is paid out if the validator earns it, without what is restaked.
      */
     estimatedReward: RewardAsset;
 };
@@ -2416,7 +2416,7 @@ export type PaidRewardResponse = {
      */
     rewardTxHash: string;
     /**
-     * What was paid.
+     * The amount that was paid.
      */
     reward: RewardAsset;
 };
@@ -3022,7 +3022,7 @@ export type TransferredToken = {
 
 export type TransferCall = {
     /**
-     * What the recipient is given with the tokens: 0x and hex.
+     * The data that the recipient is called with: 0x and hex.
      */
     data: string;
     /**
@@ -3072,11 +3072,11 @@ export type TransferResponse = {
      */
     transferType: 'registerRemote' | 'send' | 'sendAndCall' | 'multiHopSend' | 'multiHopSendAndCall';
     /**
-     * sent: the destination is not indexed, so that nothing is known of a delivery; undelivered: the destination is indexed and has no delivery, and whoever delivers the message needs its signature (`GET /v1/icm/messages/{messageId}`); delivered: as its receipt tells, where the destination is not indexed; executed; failed: delivered, and `retryExecution` executes it again.
+     * sent: the destination is not indexed, so that nothing is known of a delivery; undelivered: the destination is indexed and has no delivery, and whoever delivers the message needs its signature (`GET /v1/icm/messages/{messageId}`); delivered: according to its receipt, where the destination is not indexed; executed; failed: delivered, and `retryExecution` executes it again.
      */
     state: 'sent' | 'undelivered' | 'delivered' | 'executed' | 'failed';
     /**
-     * Who had the contract on the source send the tokens; absent where no event of that contract tells. Of a second message, the sender of the first. EIP-55.
+     * Who had the contract on the source send the tokens; absent where no event of that contract names it. Of a second message, the sender of the first. EIP-55.
      */
     sender?: string;
     /**
@@ -3194,7 +3194,7 @@ export type InterchainMessageResponse = {
      */
     retryExecution?: RetryExecutionCall;
     /**
-     * pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt tells; delivered_source_not_indexed: delivered, but the source transaction is not indexed.
+     * pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt is known; delivered_source_not_indexed: delivered, but the source transaction is not indexed.
      */
     status: 'pending' | 'delivered' | 'delivered_source_not_indexed';
 };
@@ -3284,7 +3284,7 @@ export type InterchainMessageDetails = {
      */
     retryExecution?: RetryExecutionCall;
     /**
-     * pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt tells; delivered_source_not_indexed: delivered, but the source transaction is not indexed.
+     * pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt is known; delivered_source_not_indexed: delivered, but the source transaction is not indexed.
      */
     status: 'pending' | 'delivered' | 'delivered_source_not_indexed';
     /**
@@ -3594,11 +3594,11 @@ export type MeResponse = {
      */
     plan: string;
     /**
-     * What the plan allows an organisation or, without a key, an address.
+     * The allowance of an organisation or, without a key, an address.
      */
     limits: LimitsResponse;
     /**
-     * What is left of it.
+     * The part of it that is left.
      */
     remaining: RemainingResponse;
     /**
@@ -3619,7 +3619,7 @@ export type WebhookResponse = {
      */
     url: string;
     /**
-     * What it is called for.
+     * The events that it is called for.
      */
     eventTypes: Array<'operation.finished' | 'message.delivered'>;
     /**
@@ -3811,7 +3811,7 @@ export type AggregateSignaturesData = {
          */
         message?: string;
         /**
-         * What P-chain nodes need to verify the message; hex with or without 0x, at most 16384 bytes. Sufficient without a message if the message follows from it: a subnet id (32 bytes) requests the SubnetToL1Conversion of that subnet, a RegisterL1Validator message the L1ValidatorRegistration that is currently true (registered or not), an L1ValidatorRegistrationJustification (protobuf) the one that states "not registered". L1ValidatorWeight needs a message.
+         * The facts that P-chain nodes need to verify the message; hex with or without 0x, at most 16384 bytes. Sufficient without a message if the message follows from it: a subnet id (32 bytes) requests the SubnetToL1Conversion of that subnet, a RegisterL1Validator message the L1ValidatorRegistration that is currently true (registered or not), an L1ValidatorRegistrationJustification (protobuf) the one that states "not registered". L1ValidatorWeight needs a message.
          */
         justification?: string;
         /**
@@ -5029,7 +5029,7 @@ export type AddWebhookData = {
          */
         url: string;
         /**
-         * What to call it for. Default: operation.finished alone.
+         * The events to call it for. Default: operation.finished alone.
          */
         eventTypes?: Array<'operation.finished' | 'message.delivered'>;
         /**
