@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orBareKind } from './bare-kinds.js';
 
 /** Longest time a misbehaviour may ask for; a sandbox must not hang forever because of a typing error. */
-const MAX_DELAY_MS = 600_000;
+export const MAX_DELAY_MS = 600_000;
 
 export const DelayMs = z.number().int().min(0).max(MAX_DELAY_MS);
 

@@ -1,6 +1,6 @@
 import type { Id } from '../src/avalanche/platformvm/ids.js';
+import { ID_LENGTH } from '../src/avalanche/ids/id.js';
 
-const ID_BYTES = 32;
 const INITIAL_CAPACITY = 256;
 /** Slots per id that there is room for: few ids then share a slot. */
 const SLOTS_PER_ID = 2;
@@ -11,7 +11,7 @@ const SLOTS_PER_ID = 2;
  */
 export class BlockIds {
   private count = 0;
-  private ids = Buffer.alloc(INITIAL_CAPACITY * ID_BYTES);
+  private ids = Buffer.alloc(INITIAL_CAPACITY * ID_LENGTH);
   /** Height + 1, in the slot that the id's first bytes give or the next free one. */
   private slots = new Uint32Array(INITIAL_CAPACITY * SLOTS_PER_ID);
 
@@ -22,23 +22,23 @@ export class BlockIds {
 
   at(height: number): Id | undefined {
     if (height < 0 || height >= this.count) return undefined;
-    return this.ids.toString('hex', height * ID_BYTES, (height + 1) * ID_BYTES);
+    return this.ids.toString('hex', height * ID_LENGTH, (height + 1) * ID_LENGTH);
   }
 
   heightOf(id: Id): number | undefined {
     const bytes = Buffer.from(id, 'hex');
-    if (bytes.length !== ID_BYTES) return undefined;
+    if (bytes.length !== ID_LENGTH) return undefined;
     for (let slot = this.slotOf(bytes.readUInt32BE()); ; slot = this.after(slot)) {
       const height = (this.slots[slot] ?? 0) - 1;
       if (height < 0) return undefined;
-      const start = height * ID_BYTES;
-      if (this.ids.compare(bytes, 0, ID_BYTES, start, start + ID_BYTES) === 0) return height;
+      const start = height * ID_LENGTH;
+      if (this.ids.compare(bytes, 0, ID_LENGTH, start, start + ID_LENGTH) === 0) return height;
     }
   }
 
   add(id: Id): void {
-    if (this.count * ID_BYTES === this.ids.length) this.grow();
-    this.ids.write(id, this.count * ID_BYTES, 'hex');
+    if (this.count * ID_LENGTH === this.ids.length) this.grow();
+    this.ids.write(id, this.count * ID_LENGTH, 'hex');
     this.enter(this.count);
     this.count += 1;
   }
@@ -50,7 +50,7 @@ export class BlockIds {
   }
 
   private enter(height: number): void {
-    let slot = this.slotOf(this.ids.readUInt32BE(height * ID_BYTES));
+    let slot = this.slotOf(this.ids.readUInt32BE(height * ID_LENGTH));
     while (this.slots[slot] !== 0) slot = this.after(slot);
     this.slots[slot] = height + 1;
   }

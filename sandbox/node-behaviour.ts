@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { MAX_DELAY_MS } from './behaviour.js';
 
-const MAX_DELAY_MS = 600_000;
 const MAX_LAG_BLOCKS = 1_000;
 const MAX_BACKENDS = 100;
 const MAX_METHODS = 100;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { RecordedEvmBlock } from '../recording/evm-recording.js';
-import { EvmFault, type EvmMethod, evmMethod } from '../rpc/evm-endpoint.js';
+import { EvmFault, type EvmMethod, evmMethod, INVALID_PARAMS } from '../rpc/evm-endpoint.js';
 import {
   AddressArgument,
   type Block,
@@ -16,8 +16,6 @@ import {
 } from './arguments.js';
 import { assertFew, assertSearched, assertTraceable, searchedLogs } from './misconduct.js';
 import type { ServedEvmChain } from './served-evm-chain.js';
-
-const INVALID_PARAMS = -32602;
 
 const noArguments = (run: () => unknown): EvmMethod => evmMethod(z.tuple([]), run);
 

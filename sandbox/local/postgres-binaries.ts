@@ -21,7 +21,7 @@ export interface PostgresBinaries {
 }
 
 /** Outlives a restart of the machine, unlike /tmp, and every user can go through it. */
-const SHARED_FOLDER = '/var/tmp';
+export const SHARED_FOLDER = '/var/tmp';
 
 /**
  * The binaries of the npm package for this platform; of their copy in a folder that everybody can go through if the

@@ -15,12 +15,12 @@ import { promisify } from 'node:util';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import type { Progress } from './processes/progress.js';
 import { canReach, type SystemUser } from './processes/system-user.js';
+import { SHARED_FOLDER } from './postgres-binaries.js';
 
 export const POSTGRES_USER = 'nds';
 
 const PASSWORD_BYTES = 24;
 const MARKER_FILE = 'moved-to.txt';
-const SHARED_FOLDER = '/var/tmp';
 
 export interface PostgresFolders {
   /** Of the server's user; holds the two below. */

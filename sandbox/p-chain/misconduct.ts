@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { packRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { COMMON_BEHAVIOURS, HeightSchema, isGiven as isGivenByAny } from '../common-misconduct.js';
+import { TYPE_ID_OFFSET } from '../../src/avalanche/platformvm/codec/block.js';
 
-/** Of a block, after the codec version. No block has that type. */
-const TYPE_ID_OFFSET = 2;
+/** No block has that type. */
 const UNKNOWN_TYPE_ID = 0xffff_fffe;
 /** Bytes of no block. */
 const NOISE = new Uint8Array(80).fill(7);

@@ -8,8 +8,7 @@ import type { ChainBehaviour } from '../chain-behaviour.js';
 import { INVENTED_HEIGHTS, INVENTED_ID, misrepresent } from './chain-misconduct.js';
 import { ChainView } from './chain-view.js';
 import type { ChainRequest, PeerSession } from './peer-session.js';
-
-const ID_BYTES = 32;
+import { ID_LENGTH } from '../../src/avalanche/ids/id.js';
 
 /** Nodes cut what clients grant (avalanchego v1.15.0 network defaults, MaximumInboundMessageTimeout). */
 const MAX_DEADLINE_MS = 10_000n;
@@ -164,5 +163,5 @@ export class ChainResponder {
 }
 
 function isId(bytes: Uint8Array): boolean {
-  return bytes.length === ID_BYTES;
+  return bytes.length === ID_LENGTH;
 }

@@ -12,6 +12,7 @@ import { unpackRegisterL1Validator } from '../../src/avalanche/warp/message/regi
 import { unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import type { World } from '../world/world.js';
 import { AppRefusal, refuseOnCodecError } from './app-refusal.js';
+import { MAX_UINT64 } from '../../src/avalanche/codec/packer.js';
 
 /** Codes of the P-chain (avalanchego v1.14.2 vms/platformvm/network/warp.go). */
 export const P_CHAIN_REFUSALS = {
@@ -34,7 +35,6 @@ export const P_CHAIN_REFUSALS = {
   wrongWeight: 17,
 } as const;
 
-const MAX_UINT64 = 2n ** 64n - 1n;
 const CODE = P_CHAIN_REFUSALS;
 
 /** Whether a P-chain node whose state is `world` would sign. Throws AppRefusal. */

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { IdError } from '../../src/avalanche/ids/id.error.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { nodeIdFromString } from '../../src/avalanche/ids/node-id.js';
-
-const MAX_UINT64 = 2n ** 64n - 1n;
+import { MAX_UINT64 } from '../../src/avalanche/codec/packer.js';
 
 /** Arguments as Go reads them: what is absent or null is the type's zero value. */
 export const IdArgument = z

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { HttpRequestFacts, MethodExceptions, RpcEndpoint } from './endpoint.js';
+import { PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR } from './json-rpc-endpoint.js';
 
 /** Requests in one batch: the node's default for `batch-request-limit`. */
 const MAX_BATCH_REQUESTS = 1_000;
 
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
-const INVALID_PARAMS = -32_602;
-const SERVER_ERROR = -32_000;
+export const INVALID_PARAMS = -32_602;
 
 /** An error that the node answers as a JSON-RPC error. */
 export class EvmFault extends Error {

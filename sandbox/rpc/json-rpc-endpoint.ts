@@ -5,9 +5,9 @@ import type { HttpRequestFacts, MethodExceptions, RpcEndpoint } from './endpoint
 const INVALID_ARGUMENT =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
-const SERVER_ERROR = -32_000;
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
+export const SERVER_ERROR = -32_000;
+export const PARSE_ERROR = -32_700;
+export const INVALID_REQUEST = -32_600;
 
 /** An error that the node answers with JSON-RPC's general code. */
 export class RpcFault extends Error {}

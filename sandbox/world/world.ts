@@ -13,11 +13,10 @@ import {
 } from './l1.js';
 import { type PChainClock, PROPOSED_HEIGHT_LAG } from './p-chain-clock.js';
 import { Versions } from './versions.js';
+import { MAX_UINT64 } from '../../src/avalanche/codec/packer.js';
 
 /** The node id under which the P-chain lists the weight of all L1 validators without balance. */
 export const EMPTY_NODE_ID = 'NodeID-111111111111111111116DBWJs';
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Heights of the sandbox's past, before its first own block. */
 const HEIGHTS = {

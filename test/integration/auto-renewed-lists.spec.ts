@@ -8,7 +8,6 @@ import type { OutputOwners, TransferableOutput } from '../../src/avalanche/platf
 import { ListApi } from '../support/http/list-api.js';
 import {
   amount,
-  AVAX,
   expectEndedOnesLast,
   expectExactCapacities,
   idsOf,
@@ -26,6 +25,7 @@ import {
 } from '../../sandbox/generated/p-chain-generator.js';
 import { advanceToTip } from '../support/indexer.js';
 import { createIndexer, startPChain } from '../support/p-chain/p-chain-index.js';
+import { AVAX } from '../../src/avalanche/platformvm/state/chain-rules.js';
 
 const HRP = 'local';
 

@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http';
 import { Database } from '../../src/platform/database/database.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
-import { DAY_SECONDS, dayOf } from '../../src/exports/turns/days.js';
+import { dayOf } from '../../src/exports/turns/days.js';
 import { isRecord } from '../support/http/list-api.js';
 import type { OperationsApi } from '../support/http/operations-api.js';
 import {
@@ -20,6 +20,7 @@ import {
   TYPE,
   valid,
 } from '../support/exports/operations-bed.js';
+import { DAY_SECONDS } from '../../src/platform/time.js';
 
 describe('requests of operations', () => {
   let bed: OperationsBed;

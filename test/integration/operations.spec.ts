@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { OperationRepository } from '../../src/resources/operations/operation.repository.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
-import { DAY_SECONDS } from '../../src/exports/turns/days.js';
 import {
   EXPORTS_QUEUE,
   makeExportTransactionsWorkflowId,
@@ -30,6 +29,7 @@ import {
 } from '../support/exports/operations-bed.js';
 import { exportInput, FakeExport } from '../support/exports/operations-workflow.js';
 import { OperationEntity } from '../../src/resources/operations/operation.entities.js';
+import { DAY_SECONDS } from '../../src/platform/time.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

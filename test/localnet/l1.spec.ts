@@ -32,7 +32,6 @@ import { mintNativeCoin } from '../../tools/localnet/l1/native-minter.js';
 import { pChainOf, untilEpochReaches } from '../../tools/localnet/l1/receiving-chain.js';
 import { signFor } from '../../tools/localnet/l1/relay.js';
 import { GENESIS_TIME, L1_FEE_RECIPIENT, L1_FIRST_RECIPIENT } from '../../tools/localnet/l1/start-l1.js';
-import { AVAX } from '../../tools/localnet/scenario/context.js';
 import { packRegistration, submitRegistration, submitWeight } from '../../tools/localnet/scenario/l1.js';
 import { ownedBy } from '../../tools/localnet/scenario/signing-key.js';
 import { toText } from '../../tools/localnet/scenario/wallet.js';
@@ -48,6 +47,7 @@ import {
   startL1ForTest,
   type L1TestBed,
 } from '../support/real-nodes/local-l1.js';
+import { AVAX } from '../../src/avalanche/platformvm/state/chain-rules.js';
 
 const HELLO: Hex = '0x68656c6c6f';
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { CodecError } from '../../src/avalanche/codec/codec.error.js';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { codesOf } from './code-of.js';
+import { MAX_UINT64 } from '../../src/avalanche/codec/packer.js';
 
 export interface CodecUnderTest<T> {
   /** Random valid objects. */
@@ -59,8 +60,6 @@ export function itIsACodec<T>({ values, pack, unpack }: CodecUnderTest<T>): void
 
 /** Code of the CodecError raised, 'accepted' when none was; anything else that is thrown passes through. */
 export const codeOf = codesOf(CodecError);
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Values of the fields that the codecs share. */
 export const field = {

@@ -7,6 +7,9 @@ import { silent, type Progress } from '../../sandbox/local/processes/progress.js
 import { ensureAvalanchegoBinaries, type AvalanchegoBinaries } from './binaries.js';
 import { LocalNode } from './local-node.js';
 
+/** For nodes that share a machine with everything else. */
+export const RPC_TIMEOUT_MS = 20_000;
+
 /** As many validators as the genesis of network id 12345 has; all with the same weight. */
 export const MAX_NODES = 5;
 

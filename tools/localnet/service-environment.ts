@@ -7,8 +7,7 @@ import { EvmNode } from './c-chain/evm-node.js';
 import type { L1 } from './l1/start-l1.js';
 import type { LocalNetwork } from './local-network.js';
 import { toText } from './scenario/wallet.js';
-
-const RPC_TIMEOUT_MS = 20_000;
+import { RPC_TIMEOUT_MS } from './local-network.js';
 
 /** Variables with which the service works over a local network in Fuji's place. */
 export type ServiceEnvironment = Readonly<Record<'FUJI_NODE_URL' | 'EVM_CHAINS_FILE' | 'DATA_DIR', string>>;

@@ -1,4 +1,5 @@
-import { type Limits, MINUTE_SECONDS, type Spent, type Verdict, verdictOf } from './rate-limit.js';
+import { type Limits, type Spent, type Verdict, verdictOf } from './rate-limit.js';
+import { MINUTE_SECONDS } from '../../platform/time.js';
 
 /** How long a process spends a lease on its own. */
 export const LEASE_MS = 100;

@@ -1,5 +1,5 @@
-import { DAY_SECONDS, MINUTE_SECONDS } from './rate-limit.js';
 import type { Asked, Granted } from './spending.repository.js';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../platform/time.js';
 
 /** Beyond that everything is forgotten: memory is dearer than what is let through by it. */
 const MAX_SUBJECTS = 10_000;

@@ -1,5 +1,4 @@
-export const MINUTE_SECONDS = 60;
-export const DAY_SECONDS = 86_400;
+import { MINUTE_SECONDS, DAY_SECONDS } from '../../platform/time.js';
 
 /** Cost units that one subject may spend in a minute and in a day, by the clock (UTC). */
 export interface Limits {

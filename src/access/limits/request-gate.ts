@@ -9,9 +9,9 @@ import { ApiError } from '../../platform/http/errors/api-error.js';
 import { API_KEY_HEADER } from '../../platform/http/schemas/api-key-header.js';
 import { Refusals } from '../../platform/http/errors/refusals.js';
 import { routePathOf } from '../../platform/http/requests/route-path.js';
-import { DAY_SECONDS, MINUTE_SECONDS } from './rate-limit.js';
 import { RateLimiter } from './rate-limiter.js';
 import { answersIn, unitsOf } from './units.js';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../platform/time.js';
 
 /** A /48 of addresses may spend as much as so many of them: one customer may have all of it, and so may a town. */
 const ADDRESSES_OF_SITE = 16;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { type Lease, LEASE_MS } from './leases.js';
-import { DAY_SECONDS, type Limits, MINUTE_SECONDS, type Spent } from './rate-limit.js';
+import { type Limits, type Spent } from './rate-limit.js';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../platform/time.js';
 
 /** Several requests of one subject that cost the same, or none, to give something back. */
 export interface Asked {

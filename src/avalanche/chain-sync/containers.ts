@@ -4,12 +4,11 @@ import type { Id } from '../platformvm/ids.js';
 import { type BlockServers, readSent } from './block-servers.js';
 import { MisconductError } from './chain-sync.error.js';
 import type { BlockLink, ContainerChain } from './container-chain.js';
-
-const ID_BYTES = 32;
+import { ID_LENGTH } from '../ids/id.js';
 
 /** An id as a node has sent it. Throws MisconductError. */
 export function idOf(bytes: Uint8Array): Id {
-  if (bytes.length !== ID_BYTES) throw new MisconductError(`an id of ${bytes.length} bytes`);
+  if (bytes.length !== ID_LENGTH) throw new MisconductError(`an id of ${bytes.length} bytes`);
   return toHex(bytes);
 }
 

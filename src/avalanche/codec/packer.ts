@@ -3,7 +3,7 @@ import { CodecError } from './codec.error.js';
 /** Largest element count of a list or byte slice; avalanchego refuses more (codec/reflectcodec/type_codec.go). */
 export const MAX_SLICE_LENGTH = 2 ** 31 - 1;
 
-const MAX_LONG = 2n ** 64n - 1n;
+export const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Most of what is packed is shorter; what is longer moves to twice the room. */
 const INITIAL_BYTES = 256;
@@ -31,7 +31,7 @@ export class Packer {
   }
 
   packLong(value: bigint): this {
-    if (value < 0n || value > MAX_LONG) {
+    if (value < 0n || value > MAX_UINT64) {
       throw new CodecError('INVALID_VALUE', `${value} is not an unsigned 64-bit integer`);
     }
     const at = this.reserve(8);

@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from '../evm/rpc/hex-values.js';
+import { WORD_BYTES, ADDRESS_PADDING } from '../ids/abi-word.js';
 
 export type AbiProblem =
   /** A value, an offset or a length leads out of the data. */
@@ -13,9 +14,6 @@ export class AbiError extends Error {
     this.name = AbiError.name;
   }
 }
-
-const WORD_BYTES = 32;
-const ADDRESS_PADDING = '0'.repeat(24);
 
 export function addressOfWord(word: string): Address {
   if (!word.startsWith(ADDRESS_PADDING)) throw new AbiError('ADDRESS_PADDING');

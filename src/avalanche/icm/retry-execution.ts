@@ -1,8 +1,8 @@
 import type { Hash, Hex } from '../evm/rpc/hex-values.js';
+import { WORD_DIGITS } from '../ids/abi-word.js';
 
 /** retryMessageExecution(bytes32,(uint256,address,bytes32,address,uint256,address[],(uint256,address)[],bytes)) */
 const SELECTOR = 'fc2d6197';
-const WORD_DIGITS = 64;
 
 /**
  * The input of a call of the messenger that executes a delivered message again, whose execution failed. Anybody may send it. `received`

@@ -6,8 +6,8 @@ import { packAddressedCall } from '../warp/payload/addressed-call.js';
 import { MAX_PAYLOAD_BYTES } from '../warp/payload/limits.js';
 import { packUnsignedMessage } from '../warp/unsigned-message.js';
 import { MESSENGER_TOPICS } from './messenger-event.js';
+import { WORD_DIGITS } from '../ids/abi-word.js';
 
-const WORD_DIGITS = 64;
 /** Of the event: the message's place and the two words of the fee. The message begins behind it and is the rest of the data. */
 const HEAD_DIGITS = 3 * WORD_DIGITS;
 const MESSAGE_PLACE = (HEAD_DIGITS / 2).toString(16).padStart(WORD_DIGITS, '0');

@@ -1,6 +1,7 @@
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../evm/rpc/hex-values.js';
 import { AbiError, AbiReader } from './abi-reader.js';
 import { MAX_EVENT_BYTES } from './messenger-event.js';
+import { WORD_BYTES, WORD_DIGITS } from '../ids/abi-word.js';
 
 /** Where the second message of a transfer goes that passes through its token's home. */
 interface SecondHop {
@@ -59,8 +60,6 @@ export const TRANSFER_KINDS = [
   'multiHopSendAndCall',
 ] as const satisfies readonly TransferPayload['kind'][];
 
-const WORD_DIGITS = 64;
-const WORD_BYTES = 32;
 const MAX_UINT8 = 255n;
 
 /**

@@ -1,13 +1,13 @@
 import { sha256Id } from './codec/sha256.js';
 import type { Id } from './ids.js';
+import { ID_LENGTH } from '../ids/id.js';
 
-const ID_BYTES = 32;
 /** The index is a uint64 of which only the lower half is ever used. */
 const INDEX_OFFSET = 4;
 const TX_ID_OFFSET = 8;
 
 /** One for all: blocks consist of outputs, and what is made for each costs more than its hash. */
-const scratch = Buffer.alloc(TX_ID_OFFSET + ID_BYTES);
+const scratch = Buffer.alloc(TX_ID_OFFSET + ID_LENGTH);
 
 /** Of those that inputs spend. */
 export function spentIds(inputs: readonly { readonly txId: Id; readonly outputIndex: number }[]): Id[] {
@@ -25,7 +25,7 @@ export function madeIds(txId: Id, outputs: readonly unknown[]): Id[] {
  */
 export function utxoId(txId: Id, outputIndex: number): Id {
   scratch.writeUInt32BE(outputIndex, INDEX_OFFSET);
-  if (scratch.write(txId, TX_ID_OFFSET, ID_BYTES, 'hex') !== ID_BYTES) {
+  if (scratch.write(txId, TX_ID_OFFSET, ID_LENGTH, 'hex') !== ID_LENGTH) {
     throw new RangeError(`${txId} is no id`);
   }
   return sha256Id(scratch);

@@ -4,8 +4,8 @@ import { fromHex } from '../ids/hex.js';
 import { idFromString } from '../ids/id.js';
 import { nodeIdFromString } from '../ids/node-id.js';
 import { unpackRpcHex } from '../ids/rpc-hex.js';
+import { MAX_UINT64 } from '../codec/packer.js';
 
-const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_UINT32 = 2 ** 32 - 1;
 const BLS_PUBLIC_KEY_LENGTH = 48;
 

@@ -11,8 +11,8 @@ import { noble } from '../bls/noble.js';
 import { makeCanonicalValidatorSet, ValidatorSetError } from '../warp/canonical-validator-set.js';
 import { unpackMessage } from '../warp/message.js';
 import { verifyMessage } from '../warp/verify-message.js';
+import { MAX_UINT64 } from '../codec/packer.js';
 
-const MAX_UINT64 = 2n ** 64n - 1n;
 const REFUSES: Behaviour = { refuse: -2 };
 
 function indexOf(network: InMemoryNetwork, i: number): number {

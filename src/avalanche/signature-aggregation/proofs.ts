@@ -7,7 +7,7 @@ import type { CollectedMessage, CollectSignaturesRequest } from './collection-re
 import type { SigningProgress } from './signing-progress.js';
 
 /** So many are proved in one go, in some 10 ms; others are served in between. */
-const PROOF_CHUNK = 64;
+export const PROOF_CHUNK = 64;
 
 export interface ProofListener {
   /** A claimed signature is wrong. `isKnown`: it came with the request, so it is no validator's offence. */

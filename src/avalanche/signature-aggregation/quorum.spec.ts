@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadVectors } from '../../../test/support/vectors.js';
 import { hasQuorum } from './quorum.js';
+import { MAX_UINT64 } from '../codec/packer.js';
 
 const vectors = loadVectors<{
   quorum: { signed: string; total: string; percent: number; enough: boolean; minimumWeight: string }[];
 }>('verify');
 
-const MAX_UINT64 = 2n ** 64n - 1n;
 const weight = fc.oneof(
   fc.bigInt({ min: 0n, max: MAX_UINT64 }),
   fc.bigInt({ min: 0n, max: 1000n }),

@@ -3,8 +3,8 @@ import { AvalancheError } from '../avalanche.error.js';
 import { BoundedMap } from '../bounded-map.js';
 import { bls, PUBLIC_KEY_BYTES, type BlsPublicKey } from '../bls/bls.js';
 import { toHex } from '../ids/hex.js';
+import { MAX_UINT64 } from '../codec/packer.js';
 
-const MAX_WEIGHT = 2n ** 64n - 1n;
 const WEIGHT_BYTES = 8;
 
 /** Keys of all networks together; some thousand are in use at a time. */
@@ -66,10 +66,10 @@ export function makeCanonicalValidatorSet(entries: Iterable<ValidatorSetEntry>):
 }
 
 function addWeight(totalWeight: bigint, weight: bigint): bigint {
-  if (weight < 0n || weight > MAX_WEIGHT) {
+  if (weight < 0n || weight > MAX_UINT64) {
     throw new ValidatorSetError('WEIGHT_OUT_OF_RANGE', `weight ${weight} is not an unsigned 64-bit integer`);
   }
-  if (totalWeight + weight > MAX_WEIGHT) {
+  if (totalWeight + weight > MAX_UINT64) {
     throw new ValidatorSetError('WEIGHT_OVERFLOW', 'total weight exceeds 64 bits');
   }
   return totalWeight + weight;

@@ -1,6 +1,5 @@
 import { toHex } from '../ids/hex.js';
-
-const WORD_BYTES = 32;
+import { WORD_BYTES } from '../ids/abi-word.js';
 
 /** Behind the bytes even where they fill the last word: whoever reads looks for it. */
 const DELIMITER = 0xff;

@@ -1,14 +1,13 @@
 import { CodecError } from '../codec/codec.error.js';
 import { toHex } from '../ids/hex.js';
 import { unpackUnsignedMessage } from './unsigned-message.js';
+import { WORD_BYTES } from '../ids/abi-word.js';
 
 /** Emits the log, whatever contract asked for it (avalanchego v1.14.2 graft/subnet-evm/precompile/contracts/warp). */
 export const WARP_PRECOMPILE_ADDRESS = '0x0200000000000000000000000000000000000005';
 
 /** Topic 0 of `SendWarpMessage(address indexed sender, bytes32 indexed messageID, bytes message)`. */
 export const SEND_WARP_MESSAGE_TOPIC = '0x56600c567728a800c0aa927500f831cb451df66a7af570eb4df4dfbf4674887d';
-
-const WORD_BYTES = 32;
 
 /**
  * Unsigned message bytes from what users have at hand: the data of a SendWarpMessage log, or the message itself.

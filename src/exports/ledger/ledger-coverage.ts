@@ -9,6 +9,7 @@ import {
   X_CHAIN,
 } from '../../platform/database/chains.js';
 import type { Queryable } from '../../platform/database/database.js';
+import { LAG_SECONDS } from '../turns/quiet-chains.js';
 
 /** Of which seconds the tables have all that a chain has done. */
 export interface CoveredChain {
@@ -21,9 +22,6 @@ export interface CoveredChain {
 }
 
 export type LedgerCoverage = ReadonlyMap<PrimaryChain, CoveredChain>;
-
-/** A block of a time before may still be on its way to a node whose P-chain is at work. */
-const LAG_SECONDS = 600;
 
 /**
  * The chains that are indexed. Each block of a chain is as new as the one before, so that the newest one proves all seconds before it. Of

@@ -1,4 +1,4 @@
-import { CSV_COLUMNS } from './csv.js';
+import { CSV_COLUMNS, LINE_END } from './csv.js';
 
 /** Some cells of a row, as they were before they were quoted. */
 export interface StandardRow {
@@ -22,7 +22,6 @@ export interface StandardRow {
 const CELL = /(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y;
 const AT = new Map(CSV_COLUMNS.map((column, index) => [column, index]));
 
-const LINE_END = '\r\n';
 const LF = 10;
 
 /** Reads rows from bytes as formatCsvRow writes them; no cell holds the end of a line. */

@@ -1,6 +1,6 @@
 import type { ExportFormat } from '../../../workflows/contracts/export-transactions.js';
 import { isCChain } from '../../platform/evm-chains/evm-chain.js';
-import { formatTextCell, formatUnits } from './csv.js';
+import { formatTextCell, formatUnits, LINE_END } from './csv.js';
 import { type StandardRow, StandardRowReader } from './standard-row.js';
 
 /** Formats of tools for taxes, which want to know what a transaction changed. */
@@ -12,7 +12,6 @@ const HEADERS: Readonly<Record<TaxFormat, string>> = {
   cointracker:
     'Date,Received Quantity,Received Currency,Sent Quantity,Sent Currency,Fee Amount,Fee Currency,Tag',
 };
-const LINE_END = '\r\n';
 /** Last hex digits, by which tokens with equal symbols are distinguished: anybody may name a token as he likes. */
 const CONTRACT_DIGITS = 8;
 

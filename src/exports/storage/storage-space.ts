@@ -12,7 +12,7 @@ const TURN_BYTES = 64_000_000;
 /** Longer than a turn can take: one whose worker has died counts for so long. */
 const MAX_TURN_SECONDS = 600;
 /** An export of which nothing is on record but that it was asked for is about to begin; later, it never will. */
-const SILENT_SECONDS = 3_600;
+export const SILENT_SECONDS = 3_600;
 
 /** Use of something, and how much there is of it. */
 interface Use {

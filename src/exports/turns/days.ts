@@ -1,7 +1,7 @@
+import { DAY_SECONDS } from '../../platform/time.js';
+
 /** YYYY-MM-DD: as text in the order of time. */
 export type Day = string;
-
-export const DAY_SECONDS = 86_400;
 
 /** Needs no time zone's rules. */
 const UTC = 'UTC';

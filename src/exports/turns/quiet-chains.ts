@@ -6,7 +6,7 @@ import type { EvmChainNode, EvmChains } from '../../platform/evm-chains/evm-chai
 import { proveChain } from '../../platform/evm-chains/foreign-chain.js';
 
 /** A block of a time before may still be on its way to a node whose P-chain is at work, and to any other node. */
-const LAG_SECONDS = 600;
+export const LAG_SECONDS = 600;
 const LAG_WITHOUT_P_CHAIN_SECONDS = 3_600;
 
 /**

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import type { Subnet, Validator } from '../../avalanche/platformvm/state/records.js';
 import { delegationCapacity } from './delegation-capacity.js';
-
-const AVAX = 1_000_000_000n;
+import { AVAX } from '../../avalanche/platformvm/state/chain-rules.js';
 
 const validator = (fields: Partial<Validator>): Validator => ({
   kind: 'validator',

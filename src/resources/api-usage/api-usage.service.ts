@@ -6,8 +6,8 @@ import { type ApiUsageResponse, toMetrics } from './dto/api-usage.response.js';
 import { type Dimension, type Grouping, REQUEST_TYPE } from '../../access/usage/usage.js';
 import { UsageRepository, type UsageRow } from './usage.repository.js';
 import type { UsageQuestion } from './usage-query.js';
+import { DAY_SECONDS } from '../../platform/time.js';
 
-const DAY_SECONDS = 86_400;
 const DEFAULT_DAYS = 30;
 
 interface Period {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AggregationCount, ServiceProcess } from './status.entities.js';
+import { DAY_SECONDS } from '../../platform/time.js';
 
 export type ProcessRecord = Omit<ServiceProcess, 'startedAt' | 'seenAt'>;
 
@@ -20,7 +21,6 @@ export const SLOT_SECONDS = 10;
 /** A quarter of an hour. */
 export const SLOTS = 90;
 /** The status page shows a day, by quarters of an hour. */
-export const DAY_SECONDS = 86_400;
 export const DAY_SLOT_SECONDS = 900;
 /** With the slot that is going on. */
 export const KEPT_SECONDS = DAY_SECONDS + DAY_SLOT_SECONDS;

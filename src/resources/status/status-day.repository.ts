@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { DAY_SECONDS, DAY_SLOT_SECONDS, KEPT_SECONDS } from './process.repository.js';
+import { DAY_SLOT_SECONDS, KEPT_SECONDS } from './process.repository.js';
+import { DAY_SECONDS } from '../../platform/time.js';
 
 export const DAY_SLOTS = DAY_SECONDS / DAY_SLOT_SECONDS;
 

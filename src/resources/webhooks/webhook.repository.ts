@@ -5,6 +5,7 @@ import { type EntityManager, In, IsNull, LessThan, Not, type Repository } from '
 import type { WebhookEvent, WebhookEventType } from '../../../workflows/contracts/deliver-webhook.js';
 import { EVENTS_OF_MESSAGES, REPORTED_WITHIN_SECONDS } from './message-events.js';
 import { Webhook, WebhookAddress, WebhookMessage, WebhookOutboxEntry } from './webhook.entities.js';
+import { DAY_SECONDS } from '../../platform/time.js';
 
 /** Of one organisation. */
 export const MAX_WEBHOOKS = 10;
@@ -34,8 +35,6 @@ const REMEMBERED_SECONDS = 2 * REPORTED_WITHIN_SECONDS;
  * and counted.
  */
 export const MAX_MESSAGE_EVENTS_PER_DAY = 1_000;
-
-const DAY_SECONDS = 86_400;
 
 /** Each may have as many events as there are webhooks. */
 const MESSAGES_AT_ONCE = 10;

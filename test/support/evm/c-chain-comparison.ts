@@ -20,11 +20,10 @@ import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
 import { expectCsvRows, expectMovements, readExpectedTokens } from './c-chain-second-implementation.js';
 import { localCChainGenesis } from '../real-nodes/local-c-chain-genesis.js';
 import { NativeBalances } from './native-balances.js';
+import { RPC_TIMEOUT_MS } from '../../../tools/localnet/local-network.js';
 
 export const NATIVE_AVAX = { symbol: 'AVAX', name: null, decimals: 18 };
 export const CHAIN_NAME = 'chain 43112';
-
-const RPC_TIMEOUT_MS = 20_000;
 
 /** A chain as our own code reads it from a node. */
 export interface ReadChain {

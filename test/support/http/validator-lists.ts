@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import { PRIMARY_NETWORK_ID } from '../../../src/avalanche/ids/id.js';
 import { isRecord, type ListApi } from './list-api.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 export type Item = Record<string, unknown>;
 type Query = Readonly<Record<string, string>>;
 
 export const NETWORK = '/v1/networks/fuji';
-export const AVAX = 1_000_000_000n;
 export const MAX_VALIDATOR_STAKE = 3_000_000n * AVAX;
 const ENDED = ['completed', 'removed'];
 

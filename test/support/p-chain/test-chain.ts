@@ -9,7 +9,7 @@ import type {
 import { PlatformVmError } from '../../../src/avalanche/platformvm/platformvm.error.js';
 import type { Transaction, UnsignedTx } from '../../../src/avalanche/platformvm/transaction.js';
 import { BlockReplay } from '../../../src/avalanche/platformvm/state/block-replay.js';
-import { makeChainRules } from '../../../src/avalanche/platformvm/state/chain-rules.js';
+import { makeChainRules, AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 import type { StateChanges } from '../../../src/avalanche/platformvm/state/changes.js';
 import { PChainState } from '../../../src/avalanche/platformvm/state/p-chain-state.js';
 import type { Staker, Validator } from '../../../src/avalanche/platformvm/state/records.js';
@@ -19,7 +19,6 @@ import { codesOf } from '../code-of.js';
 export const AVAX_ASSET: Id = 'a5'.repeat(32);
 export const GENESIS_TIME = 1_600_000_000;
 export const DAY = 24 * 60 * 60;
-export const AVAX = 1_000_000_000n;
 
 /** Times far enough apart for a test to live in the span it wants; Helicon never. */
 export const UPGRADES: UpgradeTimes = {

@@ -1,6 +1,7 @@
 import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.js';
 import type { UnsignedTx, TxOf } from '../../../src/avalanche/platformvm/transaction.js';
-import { AVAX, base, input, nodeOf, output, ownedBy } from './test-chain.js';
+import { base, input, nodeOf, output, ownedBy } from './test-chain.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 export const STAKE = 2_000n * AVAX;
 export const SHARES = 200_000;

@@ -1,4 +1,4 @@
-const WORD_BYTES = 32;
+import { WORD_BYTES } from '../../../src/avalanche/ids/abi-word.js';
 
 /** Data of the log of a sent message: the ABI encoding of one `bytes` argument. */
 export function packSendWarpMessageData(unsignedMessage: Uint8Array): Uint8Array {

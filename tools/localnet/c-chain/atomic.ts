@@ -1,10 +1,11 @@
 import { WEI_PER_NANO_AVAX } from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
 import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
-import { AVAX, FEE, makeScenario } from '../scenario/context.js';
+import { FEE, makeScenario } from '../scenario/context.js';
 import { C_FEE } from '../scenario/other-chains.js';
 import { ownedBy } from '../scenario/signing-key.js';
 import { toLowerCase } from './accounts.js';
 import type { CChainScenario } from './context.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 /** Native value that came from another chain or went there: no transaction of the EVM shows it. */
 export interface AtomicMovement {

@@ -18,8 +18,7 @@ import type { EvmNode } from './evm-node.js';
 import { WARP_PRECOMPILE_ADDRESS } from '../../../src/avalanche/warp/send-warp-log.js';
 import type { Nft } from './nft-steps.js';
 import type { EvmCast } from './scenario.js';
-
-const RPC_TIMEOUT_MS = 20_000;
+import { RPC_TIMEOUT_MS } from '../local-network.js';
 
 /** A chain to be recorded, and what happened on it. */
 export interface ToRecord {

@@ -10,8 +10,7 @@ import { EvmWallet, type Receipt } from '../c-chain/evm-wallet.js';
 import { LOCAL_CHAIN_ID } from '../c-chain/scenario.js';
 import { toText } from '../scenario/wallet.js';
 import type { ReceivingChain } from './receiving-chain.js';
-
-const RPC_TIMEOUT_MS = 20_000;
+import { RPC_TIMEOUT_MS } from '../local-network.js';
 
 /** Enough for verifying some signatures and a small call. */
 const DELIVERY_GAS = 2_000_000n;

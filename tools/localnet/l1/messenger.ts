@@ -12,9 +12,9 @@ const CALLS = callsOf(Contract.abi);
 
 /** Only ever deploys messengers: with its first transaction, so that they have the same address on all chains. */
 const DEPLOYER = namedAccount('messenger');
-const DEPLOYMENT_COSTS = parseEther('1');
+export const DEPLOYMENT_COSTS = parseEther('1');
 const DEPLOYMENT_GAS = 6_000_000n;
-const SENDING_GAS = 1_000_000n;
+export const SENDING_GAS = 1_000_000n;
 const RECEIVER_GAS = 200_000n;
 
 /** A messenger hears only those at its own address. */

@@ -8,7 +8,7 @@ import { archiveFlag } from '../c-chain/network.js';
 import { ValidatorManager } from '../contracts/artifacts.js';
 import type { LocalNetwork } from '../local-network.js';
 import type { LocalNode } from '../local-node.js';
-import { AVAX, type Scenario } from '../scenario/context.js';
+import { type Scenario } from '../scenario/context.js';
 import { makeIdentity, type Identity } from '../scenario/identities.js';
 import { convertToL1, type NewL1Validator } from '../scenario/l1.js';
 import { toGuest } from '../scenario/record-scenario.js';
@@ -17,8 +17,9 @@ import { createChain, createSubnet, evmGenesis, SUBNET_EVM_ID } from '../scenari
 import { toText } from '../scenario/wallet.js';
 import { connectCChain, connectEvmChain, type EvmChain } from './evm-chain.js';
 import type { Manager } from './manager.js';
-import { deployMessenger } from './messenger.js';
+import { deployMessenger, DEPLOYMENT_COSTS } from './messenger.js';
 import { untilEpochReaches } from './receiving-chain.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 const L1_CHAIN_ID = 54_321;
 const SECOND_CHAIN_ID = 54_322;
@@ -44,7 +45,6 @@ const FIRST_MINT = parseEther('1000000');
 
 const MANAGER_DEPLOYER = namedAccount('validator manager');
 const MANAGER_ADDRESS: Address = toLowerCase(getCreateAddress({ from: MANAGER_DEPLOYER.address, nonce: 0n }));
-const DEPLOYMENT_COSTS = parseEther('1');
 
 /** State that is on the P-chain once and for all, and has to be known when its nodes start again. */
 export const CreatedL1Schema = z.object({

@@ -4,13 +4,18 @@ import { type Address, type Hex, ZERO_ADDRESS } from '../../../src/avalanche/evm
 import { Erc20, TokenHome, TokenRemote } from '../contracts/artifacts.js';
 import { callsOf } from '../contracts/calls.js';
 import type { EvmChain } from './evm-chain.js';
-import { blockchainIdOf, MESSENGER_ADDRESS, readSentMessage, type SentMessage } from './messenger.js';
+import {
+  blockchainIdOf,
+  MESSENGER_ADDRESS,
+  readSentMessage,
+  type SentMessage,
+  SENDING_GAS,
+} from './messenger.js';
 
 /** Those of both ends. */
 const CALLS = callsOf(TokenHome.abi);
 
 const DEPLOYMENT_GAS = 4_000_000n;
-const SENDING_GAS = 1_000_000n;
 const RECEIVER_GAS = 400_000n;
 const CALL_GAS = 100_000n;
 

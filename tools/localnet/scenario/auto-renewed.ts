@@ -2,11 +2,12 @@ import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 import type { OutputOwners, TransferableOutput } from '../../../src/avalanche/platformvm/output.js';
 import type { Utxo } from '../../../src/avalanche/platformvm/codec/utxo.js';
 import type { UnsignedTx } from '../../../src/avalanche/platformvm/transaction.js';
-import { AVAX, FEE, type Scenario } from './context.js';
+import { FEE, type Scenario } from './context.js';
 import type { Identity } from './identities.js';
 import { ownedBy } from './signing-key.js';
 import { sortOutputs } from './spend.js';
 import type { Funded, Order } from './wallet.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 interface OrderAndMaker {
   readonly order: Order;

@@ -14,14 +14,13 @@ import { CChain, XChain } from './other-chains.js';
 import { ownedBy, SigningKey } from './signing-key.js';
 import { nowSeconds } from './spend.js';
 import { Wallet, type WalletOptions } from './wallet.js';
+import { RPC_TIMEOUT_MS } from '../local-network.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 /** nAVAX. */
-export const AVAX = 1_000_000_000n;
 
 /** More than any transaction of the scenarios costs, before and after Etna; nodes accept more than they need. */
 export const FEE = AVAX / 5n;
-
-const RPC_TIMEOUT_MS = 20_000;
 
 /** Context of all steps of a scenario. */
 export interface Scenario {

@@ -9,10 +9,11 @@ import {
   type AutoRenewedOptions,
   type RenewalConfig,
 } from './auto-renewed.js';
-import { AVAX, trioOwners, type Scenario } from './context.js';
+import { trioOwners, type Scenario } from './context.js';
 import type { Identity } from './identities.js';
 import { ownedBy } from './signing-key.js';
 import { addDelegator } from './staking.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 const DAY = 86_400;
 /** Of the last cycles: what is recorded is looked at long after. */

@@ -13,7 +13,7 @@ import {
   type RenewalTimes,
   type Renewing,
 } from './current-renewals.js';
-import { AVAX, FEE, trioOwners, type Scenario } from './context.js';
+import { FEE, trioOwners, type Scenario } from './context.js';
 import type { Identity } from './identities.js';
 import {
   convertToL1,
@@ -40,6 +40,7 @@ import {
   transferOwnership,
 } from './subnets.js';
 import { nowSeconds } from './spend.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 const DAY = 86_400;
 const REWARD_TIMEOUT_MS = 240_000;

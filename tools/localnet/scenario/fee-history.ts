@@ -1,5 +1,5 @@
 import type { Id } from '../../../src/avalanche/platformvm/ids.js';
-import { AVAX, FEE } from './context.js';
+import { FEE } from './context.js';
 import { midnight, type History, type HistoryScenario } from './history.js';
 import {
   convertToL1,
@@ -11,6 +11,7 @@ import {
 } from './l1.js';
 import { ownedBy } from './signing-key.js';
 import { createSubnet } from './subnets.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 const GENESIS_TIME = midnight('2021-01-01');
 const HOUR = 3_600;

@@ -1,13 +1,14 @@
 import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 import type { Transaction } from '../../../src/avalanche/platformvm/transaction.js';
 import type { RenewalConfig } from './auto-renewed.js';
-import { AVAX, FEE, trioOwners } from './context.js';
+import { FEE, trioOwners } from './context.js';
 import { NEVER, signDelegation, signValidation, window } from './history-orders.js';
 import { addRenewing, reconfigure, signConfig, signRenewing, type Renewing } from './history-renewals.js';
 import { midnight, type History, type HistoryScenario } from './history.js';
 import type { Identity } from './identities.js';
 import { ownedBy } from './signing-key.js';
 import { createSubnet, subnetValidator } from './subnets.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

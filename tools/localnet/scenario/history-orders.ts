@@ -10,12 +10,13 @@ import type {
   TxOf,
 } from '../../../src/avalanche/platformvm/transaction.js';
 import { utxoId } from '../../../src/avalanche/platformvm/utxo-id.js';
-import { AVAX, FEE } from './context.js';
+import { FEE } from './context.js';
 import type { Decision } from './history-chain.js';
 import { midnight, type HistoryScenario } from './history.js';
 import { ownedBy } from './signing-key.js';
 import { sortOutputs } from './spend.js';
 import type { Order, Wallet } from './wallet.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 const DAY = 86_400;
 

@@ -17,8 +17,7 @@ import type { History } from './history.js';
 import { HistoryVm } from './history-vm.js';
 import { PChainRecorder } from './p-chain-recorder.js';
 import { Wallet, type Funded, type Order, type WalletOptions } from './wallet.js';
-
-const RPC_TIMEOUT_MS = 20_000;
+import { RPC_TIMEOUT_MS } from '../local-network.js';
 
 /** Lets a scenario happen on a network and records the P-chain meanwhile, from block 0 to the end. */
 export async function recordScenario(given: {

@@ -1,9 +1,10 @@
 import { PRIMARY_NETWORK, type Id, type ShortId } from '../../../src/avalanche/platformvm/ids.js';
 import type { OutputOwners } from '../../../src/avalanche/platformvm/output.js';
 import type { Utxo } from '../../../src/avalanche/platformvm/codec/utxo.js';
-import { AVAX, FEE, type Scenario } from './context.js';
+import { FEE, type Scenario } from './context.js';
 import type { Identity } from './identities.js';
 import { ownedBy } from './signing-key.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 const VALIDATOR_STAKE = 2_000n * AVAX;
 

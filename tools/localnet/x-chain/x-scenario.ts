@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AvmOutput, AvmUtxo, OutputType } from '../../../src/avalanche/avm/output.js';
 import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.js';
-import { AVAX, FEE, type Scenario } from '../scenario/context.js';
+import { FEE, type Scenario } from '../scenario/context.js';
 import { ownedBy, type SigningKey } from '../scenario/signing-key.js';
 import { XWallet } from './x-wallet.js';
+import { AVAX } from '../../../src/avalanche/platformvm/state/chain-rules.js';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const SHORT_LOCK_SECONDS = 5;

@@ -3,6 +3,7 @@ import { Unpacker } from '../../codec/unpacker.js';
 import { sha256Id } from '../../platformvm/codec/sha256.js';
 import type { Id } from '../../platformvm/ids.js';
 import { AvmError } from '../avm.error.js';
+import { ID_LENGTH } from '../../ids/id.js';
 
 /** avalanchego v1.15.0 snow/engine/avalanche/vertex, stateless_vertex.go and codec.go. */
 const VERSION = 0;
@@ -11,7 +12,6 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_PARENTS = 128;
 const MAX_TRANSACTIONS = 128;
 
-const ID_BYTES = 32;
 const LENGTH_BYTES = 4;
 
 /** A vertex of the X-chain from the time before it was a line of blocks. Only the last of all, the stop vertex, has no transaction. */
@@ -48,10 +48,10 @@ function unpackVertex(unpacker: Unpacker): Omit<Vertex, 'id'> {
   if (!isStop && version !== VERSION) {
     throw new CodecError('UNKNOWN_CODEC_VERSION', `codec version ${version} is not known`);
   }
-  const chainId = unpacker.unpackHex(ID_BYTES);
+  const chainId = unpacker.unpackHex(ID_LENGTH);
   const height = unpacker.unpackLong();
   if (!isStop && unpacker.unpackInt() !== 0) throw new CodecError('INVALID_VALUE', 'an epoch other than 0');
-  const parentIds = unpacker.unpackList(ID_BYTES, () => unpacker.unpackHex(ID_BYTES));
+  const parentIds = unpacker.unpackList(ID_LENGTH, () => unpacker.unpackHex(ID_LENGTH));
   if (isStop) return { chainId, height, parentIds, transactions: [] };
   const transactions = unpacker.unpackList(LENGTH_BYTES, () => unpacker.unpackBytes());
   if (transactions.length === 0) throw new CodecError('INVALID_VALUE', 'no transactions');

@@ -1,4 +1,5 @@
 import { malformed } from '../evm.error.js';
+import { MAX_UINT64 } from '../../codec/packer.js';
 
 /** `0x` and lower-case digits. */
 export type Hex = `0x${string}`;
@@ -13,8 +14,6 @@ export const ZERO_ADDRESS: Address = `0x${'0'.repeat(40)}`;
 
 /** Without an owner: the fees of the C-chain and of most L1s go there. */
 export const BURN_ADDRESS: Address = `0x01${'0'.repeat(38)}`;
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** 9999-12-31 23:59:59 UTC, the last second that a four-digit year can express. */
 const MAX_TIMESTAMP_SECONDS = 253_402_300_799;

@@ -1,6 +1,7 @@
 import { decodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { ContractAnswer, ContractCalls, EvmClient, Unanswered } from '../rpc/evm-client.js';
 import { type Address, evmBytesOf, type Hex } from '../rpc/hex-values.js';
+import { WORD_DIGITS } from '../../ids/abi-word.js';
 
 /** Metadata that a token reports of itself; null where nothing can be read. Anybody can claim any name. */
 export interface TokenMetadata {
@@ -28,7 +29,6 @@ export const MAX_TOKEN_NAME_LENGTH = 128;
 export const MAX_TOKEN_SYMBOL_LENGTH = 64;
 
 const MAX_DECIMALS = 255n;
-const WORD_DIGITS = 64;
 /** Bytes that are looked at for one character: four of UTF-8, and room for invisible ones that are left out. */
 const BYTES_PER_CHARACTER = 8;
 

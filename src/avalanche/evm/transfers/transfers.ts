@@ -1,5 +1,6 @@
 import type { EvmBlock, EvmLog, EvmTransaction } from '../blocks/block.js';
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../rpc/hex-values.js';
+import { WORD_DIGITS, ADDRESS_PADDING } from '../../ids/abi-word.js';
 
 export type MovementKind = 'NATIVE' | 'INTERNAL' | 'ERC20' | 'ERC721' | 'ERC1155' | 'MINT' | 'FEE';
 
@@ -52,9 +53,6 @@ export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11
 export const TRANSFER_SINGLE_TOPIC = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62';
 /** TransferBatch(address,address,address,uint256[],uint256[]) of ERC-1155. */
 export const TRANSFER_BATCH_TOPIC = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb';
-
-const WORD_DIGITS = 64;
-const ADDRESS_PADDING = '0'.repeat(24);
 
 /**
  * Every movement that a block's transactions and logs show; internal ones need a trace, see internal-transfers.ts.

@@ -4,6 +4,7 @@ import { id, list, uint64, variants, type ValueOf } from './field.js';
 import { packWith, parseWith } from './bounded-blob.js';
 import { sha256Id } from './sha256.js';
 import { transaction } from './transaction.js';
+import { ID_LENGTH } from '../../ids/id.js';
 
 const common = { parentId: id, height: uint64 };
 const transactions = list(transaction);
@@ -41,8 +42,8 @@ const PARENT_OFFSETS: ReadonlyMap<number, number> = new Map([
   ...[0, 1, 2, 3, 4].map((typeId) => [typeId, 6] as const),
   ...[30, 31, 32].map((typeId) => [typeId, 14] as const),
 ]);
-const TYPE_ID_OFFSET = 2;
-const ID_BYTES = 32;
+/** After the codec version. */
+export const TYPE_ID_OFFSET = 2;
 const HEIGHT_BYTES = 8;
 
 /** The link of a block to the one before it, without reading its transactions. Throws as `parseBlock` does. */
@@ -50,11 +51,11 @@ export function parseBlockLink(bytes: Uint8Array): { id: Id; parentId: Id; heigh
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const typeId = bytes.length < TYPE_ID_OFFSET + 4 ? -1 : view.getUint32(TYPE_ID_OFFSET);
   const offset = PARENT_OFFSETS.get(typeId);
-  if (offset === undefined || bytes.length < offset + ID_BYTES + HEIGHT_BYTES) return parseBlock(bytes);
+  if (offset === undefined || bytes.length < offset + ID_LENGTH + HEIGHT_BYTES) return parseBlock(bytes);
   return {
     id: blockId(bytes),
-    parentId: toHex(bytes.subarray(offset, offset + ID_BYTES)),
-    height: view.getBigUint64(offset + ID_BYTES),
+    parentId: toHex(bytes.subarray(offset, offset + ID_LENGTH)),
+    height: view.getBigUint64(offset + ID_LENGTH),
   };
 }
 

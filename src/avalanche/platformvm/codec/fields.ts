@@ -14,6 +14,7 @@ import {
   type Field,
   type ValueOf,
 } from './field.js';
+import { PUBLIC_KEY_BYTES } from '../../bls/bls.interface.js';
 
 /** Type ids of what transactions consist of (avalanchego v1.14.2 vms/platformvm/txs/codec.go). */
 const TYPE_IDS = {
@@ -28,7 +29,6 @@ const TYPE_IDS = {
   proofOfPossession: 28,
 } as const;
 
-const PUBLIC_KEY_BYTES = 48;
 export const BLS_SIGNATURE_BYTES = 96;
 const SECP256K1_SIGNATURE_BYTES = 65;
 

@@ -7,6 +7,7 @@ import { utxoId } from '../utxo-id.js';
 import { packGenesisFields, parseGenesisFields } from './genesis-bytes.js';
 import { loadGenesis, parseGenesis } from './genesis.js';
 import { knownGenesisBytes } from './known-genesis.js';
+import { AVAX } from '../state/chain-rules.js';
 
 const GENESIS_TIME = 1_599_696_000;
 
@@ -28,7 +29,6 @@ const STEP_SECONDS = 270 * 24 * 3600;
 
 const load = (networkId: number, id: string) => loadGenesis({ networkId, id: toHex(idFromString(id)) });
 const text = (id: string): string => idToString(fromHex(id));
-const AVAX = 1_000_000_000n;
 
 function stakeOf(genesis: Awaited<ReturnType<typeof load>>): bigint {
   return genesis.validators.reduce(

@@ -3,7 +3,6 @@ import { PRIMARY_NETWORK } from '../ids.js';
 import type { Transaction, UnsignedTx } from '../transaction.js';
 import { utxoId } from '../utxo-id.js';
 import {
-  AVAX,
   base,
   burnedBy,
   codeOf,
@@ -22,6 +21,7 @@ import {
   addPermissionlessValidator,
   advanceTo,
 } from '../../../../test/support/p-chain/test-transactions.js';
+import { AVAX } from './chain-rules.js';
 
 /** How avalanchego keeps it: by id, and the last decision counts. */
 describe('a transaction that stands in two blocks', () => {

@@ -15,7 +15,7 @@ export interface ChainRules {
   readonly maxValidatorStake: bigint;
 }
 
-const AVAX = 1_000_000_000n;
+export const AVAX = 1_000_000_000n;
 
 /** Equal on all networks (avalanchego v1.15.0 genesis/genesis_{mainnet,fuji,local}.go). */
 const REWARDS: RewardConfig = {

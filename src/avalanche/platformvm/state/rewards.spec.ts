@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { calculateReward, primaryRewardConfig, type RewardConfig, splitReward } from './rewards.js';
+import { AVAX } from './chain-rules.js';
 
-const AVAX = 1_000_000_000n;
 const PRIMARY: RewardConfig = {
   minConsumptionRate: 100_000n,
   maxConsumptionRate: 120_000n,

@@ -1,4 +1,5 @@
 import { least } from '../../bigints.js';
+import { MAX_UINT64 } from '../../codec/packer.js';
 
 /** Numbers that rewards follow from; rates are millionths per year (avalanchego v1.14.2 vms/platformvm/reward/config.go). */
 export interface RewardConfig {
@@ -11,7 +12,6 @@ const MILLION = 1_000_000n;
 const NANOSECONDS = 1_000_000_000n;
 /** The minting period is 365 days on every network and for every elastic subnet. */
 const MINTING_PERIOD = 365n * 24n * 60n * 60n * NANOSECONDS;
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 const HELICON_MIN_CONSUMPTION_RATE = 75_000n;
 const HELICON_RAMP_SECONDS = 90n * 24n * 60n * 60n;

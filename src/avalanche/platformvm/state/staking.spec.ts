@@ -6,7 +6,6 @@ import type { StateChanges } from './changes.js';
 import { PChainState } from './p-chain-state.js';
 import { calculateReward, splitReward } from './rewards.js';
 import {
-  AVAX,
   base,
   codeOf,
   DAY,
@@ -31,6 +30,7 @@ import {
   SHARES,
   STAKE,
 } from '../../../../test/support/p-chain/test-transactions.js';
+import { AVAX } from './chain-rules.js';
 
 /** The outputs that came into being with a reward type, shortly. */
 function rewardsOf({ createdUtxos }: StateChanges) {

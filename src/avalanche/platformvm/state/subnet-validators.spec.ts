@@ -11,7 +11,6 @@ import { PRIMARY_NETWORK, type Id } from '../ids.js';
 import type { UnsignedTx, TxOf } from '../transaction.js';
 import { calculateReward } from './rewards.js';
 import {
-  AVAX,
   AVAX_ASSET,
   base,
   burnedBy,
@@ -31,6 +30,7 @@ import {
   addSubnetValidator,
   reward,
 } from '../../../../test/support/p-chain/test-transactions.js';
+import { AVAX } from './chain-rules.js';
 
 describe('validators of subnets', () => {
   it('leave by time or by order, waiting or running', () => {

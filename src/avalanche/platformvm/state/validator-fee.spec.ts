@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { advanceExcess, validatorCost, type ValidatorFeeConfig, validatorPrice } from './validator-fee.js';
+import { MAX_UINT64 } from '../../codec/packer.js';
 
 const MAINNET: ValidatorFeeConfig = {
   target: 10_000n,
   minPrice: 512n,
   excessConversionConstant: 1_246_488_515n,
 };
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 describe(validatorPrice.name, () => {
   it('gives the lowest price without excess', () => {

@@ -1,3 +1,5 @@
+import { MAX_UINT64 } from '../../codec/packer.js';
+
 /** Fees of active L1 validators (avalanchego v1.14.2 vms/platformvm/validators/fee/fee.go). */
 export interface ValidatorFeeConfig {
   /** Active validators at which the price stays; more of them raise it, fewer lower it. */
@@ -6,8 +8,6 @@ export interface ValidatorFeeConfig {
   readonly minPrice: bigint;
   readonly excessConversionConstant: bigint;
 }
-
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Price per second and validator, nAVAX: minPrice · e^(excess / constant) by the integer series of the node (components/gas/gas.go). */
 export function validatorPrice(config: ValidatorFeeConfig, excess: bigint): bigint {

@@ -33,8 +33,7 @@ import { EvmPartitions } from './partitions.js';
 import { isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS, toTokenRow } from './token-rows.js';
 import type { WatchedLog } from '../projections/watched-log.js';
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../../../platform/time.js';
 
 /** Everybody who wants to read the tables waits for as long as we wait for those who do. */
 const SWAP_TIMEOUT_MS = 900;

@@ -1,8 +1,8 @@
 import type { Id } from '../../../avalanche/platformvm/ids.js';
+import { ID_LENGTH } from '../../../avalanche/ids/id.js';
 
 const FIRST_CAPACITY = 1024;
 const EMPTY = -1;
-const ID_BYTES = 32;
 
 /** Numbers ids from 0 on as they come. Outside of the heap: a map of strings takes ten times as much. */
 export class IdNumbers {
@@ -12,7 +12,7 @@ export class IdNumbers {
   private slots = new Int32Array(2 * FIRST_CAPACITY).fill(EMPTY);
 
   /** `keptBytes`: how much of an id distinguishes it from all others. */
-  constructor(private readonly keptBytes = ID_BYTES) {
+  constructor(private readonly keptBytes = ID_LENGTH) {
     this.ids = Buffer.alloc(FIRST_CAPACITY * keptBytes);
   }
 

@@ -4,6 +4,7 @@ import { QUANTILE_ERROR, millisecondsOf } from '../../../platform/metrics/latenc
 import { GROUPINGS, type Grouping, TIME_INTERVALS, type TimeInterval } from '../../../access/usage/usage.js';
 import { MAX_VALUES } from '../usage-query.js';
 import type { UsageRow } from '../usage.repository.js';
+import { DAY_SECONDS } from '../../../platform/time.js';
 
 export class UsageValueResponse {
   @ApiProperty({
@@ -108,8 +109,6 @@ function toValue(
     apiCreditsWasted: row.wasted,
   };
 }
-
-const DAY_SECONDS = 86_400;
 
 function secondsOf(timeInterval: TimeInterval, start: number): number {
   switch (timeInterval) {

@@ -10,6 +10,7 @@ import {
 import { acceptedAt, type Operation } from '../operation.js';
 import { ExportClaim, OperationEntity } from '../operation.entities.js';
 import { toOperation } from '../operation.repository.js';
+import { SILENT_SECONDS } from '../../../exports/storage/storage-space.js';
 
 /** An export that has been started and still counts against its owner's limits. */
 export interface ClaimedExport {
@@ -52,9 +53,6 @@ export interface Claimed {
 
 /** Another export that answers the request, or what the new one may do. */
 export type Decision = Pick<Claimed, 'maxNodeCalls'> | { readonly join: string };
-
-/** Before its first report, all that is known of an export is that it was requested; one that never reports has not begun. */
-const SILENT_SECONDS = 3_600;
 
 /** In claims and their operations; whether the export runs. */
 const IS_RUNNING = `((o.status = 'RUNNING' AND NOT o.filesRemoved)

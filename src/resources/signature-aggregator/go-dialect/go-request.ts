@@ -12,8 +12,7 @@ import {
   MAX_MESSAGE_BYTES,
 } from '../dto/aggregate-signatures.request.js';
 import { GoError } from './go-error.js';
-
-const MAX_UINT64 = 2n ** 64n - 1n;
+import { MAX_UINT64 } from '../../../avalanche/codec/packer.js';
 
 /** The number of a known field as it is written; in a string, a backslash would follow the name. */
 const FRACTION = /"(?:quorum-percentage(?:-buffer)?|p-?chain-height)"\s*:\s*-?\d+[.e]/i;

@@ -5,12 +5,11 @@ import { type ClaimedSignature, separateInvalid } from '../../../avalanche/signa
 import { unsignedMessageId } from '../../../avalanche/warp/unsigned-message.js';
 import { KeyedCounts } from '../../../platform/keyed-counts.js';
 import { KeptSignatures } from './kept-signatures.js';
+import { PROOF_CHUNK } from '../../../avalanche/signature-aggregation/proofs.js';
 
 /** Messages whose signatures wait to be proved; beyond that they are forgotten, since they can be gathered again. */
 const MAX_WAITING = 512;
 const MAX_WAITING_OF_CALLER = 128;
-/** So many are proved in one go, in some 8 ms. */
-const PROOF_CHUNK = 64;
 /** For each millisecond of proving so many are left to others: proofs take at most a tenth of the process. */
 const PAUSE_FACTOR = 9;
 

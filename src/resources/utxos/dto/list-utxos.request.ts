@@ -10,8 +10,7 @@ import {
   SortOrderSchema,
 } from '../../../platform/http/schemas/query.schema.js';
 import { UTXO_SORT_KEYS } from '../utxo-list.js';
-
-const MAX_UINT64 = 2n ** 64n - 1n;
+import { MAX_UINT64 } from '../../../avalanche/codec/packer.js';
 
 const BlockchainIdSchema = z.string().meta({
   description: '`p-chain`, `x-chain`, `c-chain`, or the blockchain id of one of them on this network.',

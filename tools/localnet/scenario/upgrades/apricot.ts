@@ -1,5 +1,5 @@
 import type { ShortId } from '../../../../src/avalanche/platformvm/ids.js';
-import { AVAX, FEE, trioOwners } from '../context.js';
+import { FEE, trioOwners } from '../context.js';
 import type { Decision } from '../history-chain.js';
 import {
   arrive,
@@ -22,6 +22,7 @@ import {
   subnetValidator,
 } from '../subnets.js';
 import { on, type Subnets } from './calendar.js';
+import { AVAX } from '../../../../src/avalanche/platformvm/state/chain-rules.js';
 
 /** Stakers are proposed, chain time too; exports and imports have blocks of their own. */
 export async function apricot(scenario: HistoryScenario): Promise<Subnets> {

@@ -1,5 +1,5 @@
 import type { Id } from '../../../../src/avalanche/platformvm/ids.js';
-import { AVAX, trioOwners } from '../context.js';
+import { trioOwners } from '../context.js';
 import {
   arrive,
   ASSET_AMOUNT,
@@ -16,6 +16,7 @@ import type { HistoryScenario } from '../history.js';
 import { ownedBy } from '../signing-key.js';
 import { removeSubnetValidator, subnetValidator } from '../subnets.js';
 import { on, type Subnets } from './calendar.js';
+import { AVAX } from '../../../../src/avalanche/platformvm/state/chain-rules.js';
 
 /** Blocks have a time, stakers are accepted at once and wait for their start. */
 export async function banff(scenario: HistoryScenario, { permissioned }: Subnets): Promise<void> {

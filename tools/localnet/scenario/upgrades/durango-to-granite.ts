@@ -1,4 +1,4 @@
-import { AVAX, FEE, trioOwners } from '../context.js';
+import { FEE, trioOwners } from '../context.js';
 import {
   arrive,
   ASSET_ID,
@@ -23,6 +23,7 @@ import {
 import { ownedBy } from '../signing-key.js';
 import { subnetValidator, transferOwnership } from '../subnets.js';
 import { DAY, on, type Subnets } from './calendar.js';
+import { AVAX } from '../../../../src/avalanche/platformvm/state/chain-rules.js';
 
 /** Stakers start at once. */
 export async function durango(
