@@ -59,7 +59,8 @@ export class VerificationResponse {
   signedPercentage!: number;
 
   @ApiProperty({
-    description: "The percentage that the receiving chain's Warp precompile demands; 67 where it is not known.",
+    description:
+      "The percentage that the receiving chain's Warp precompile demands; 67 where it is not known.",
     example: 67,
   })
   quorumNumerator!: number;

@@ -77,7 +77,9 @@ export class SignerResponse {
   @ApiPropertyOptional(unixSeconds('Since when it has been connected, or not connected.', 1_795_307_538))
   connectionSince?: number;
 
-  @ApiPropertyOptional(text('The software that it claimed to run when it was last connected.', 'avalanchego/1.15.0'))
+  @ApiPropertyOptional(
+    text('The software that it claimed to run when it was last connected.', 'avalanchego/1.15.0'),
+  )
   version?: string;
 
   @ApiProperty({
