@@ -106,7 +106,7 @@ export interface GeneratedEvmChain {
   /** Cb58. */
   readonly blockchainId: string;
   readonly blocks: readonly RecordedEvmBlock[];
-  /** Of the chain's rules; nodes of one without it do not report them. */
+  /** Of the chain's rules: its id alone unless given. */
   readonly chainConfig?: EvmRecording['chainConfig'];
   /** Native coins that no transaction brings or takes. */
   readonly given?: EvmRecording['atomic'];
@@ -117,7 +117,7 @@ export function evmChainOf({
   chainId,
   blockchainId,
   blocks,
-  chainConfig,
+  chainConfig = { chainId: Number(chainId) },
   given = [],
 }: GeneratedEvmChain): EvmRecording {
   const [first, ...others] = blocks;

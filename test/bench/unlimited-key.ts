@@ -2,7 +2,7 @@ import { ApiKeysRepository } from '../../src/access/keys/api-keys.repository.js'
 import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
 import type { DataSource } from 'typeorm';
 
-const PLAN = 'bench';
+const PLAN = 'unlimited';
 const MUCH = 1_000_000_000_000;
 const MANY = 1_000_000;
 const UNLIMITED = {
@@ -12,11 +12,12 @@ const UNLIMITED = {
   storedExports: MANY,
   storedBytes: MUCH,
   nodeCallsPerDay: MUCH,
+  waitingAggregations: MANY,
 };
 
 /** An API key whose requests are counted and never refused. */
 export async function createUnlimitedKey(dataSource: DataSource, orgId: string): Promise<string> {
   const keeper = new KeyKeeper(ApiKeysRepository.of(dataSource));
   await keeper.savePlan({ plan: PLAN }, UNLIMITED);
-  return (await keeper.create({ orgId, alias: 'bench', plan: PLAN })).key;
+  return (await keeper.create({ orgId, alias: 'load', plan: PLAN })).key;
 }

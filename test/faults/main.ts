@@ -1,8 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { ApiKeysRepository } from '../../src/access/keys/api-keys.repository.js';
-import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { makeRandom, type Random } from '../../sandbox/generated/evm-chain-generator.js';
 import { toMarkdown, writeJson } from './accounting/report.js';
@@ -24,12 +22,11 @@ import { FIRST_TIP } from './topology/far-networks.js';
 import { preparePreviousVersion } from './topology/previous-version.js';
 import { Topology } from './topology/topology.js';
 import { KEY_ENTITIES } from '../../src/access/keys/api-key.entities.js';
+import { createUnlimitedKey } from '../bench/unlimited-key.js';
 
 /** `npm run test:faults`: what becomes of the service, its callers and their data when everything around it fails. */
 
 const ORG_ID = 'faults';
-/** Of more than the load asks for in a day: what is tried is faults, not limits. */
-const PLAN = { unitsPerMinute: 1_000_000_000, unitsPerDay: 1_000_000_000_000, storedExports: 1_000_000 };
 const FIRST_TIP_SECONDS = 300;
 const WARM_UP_SECONDS = 10;
 const LAST_TIP_SECONDS = 120;
@@ -148,16 +145,13 @@ function shuffled(values: readonly Fault[], random: Random): Fault[] {
   return values.flatMap(() => rest.splice(random(rest.length), 1));
 }
 
-/** Of an organisation that may ask as much as it likes: what is tried is not how it is held to its limits. */
+/** Without limits: what is tried is faults. */
 async function makeKey(databaseUrl: string): Promise<string> {
   const dataSource = await new DataSource(
     dataSourceOptions({ url: databaseUrl, poolSize: 1, entities: KEY_ENTITIES }),
   ).initialize();
   try {
-    const keeper = new KeyKeeper(ApiKeysRepository.of(dataSource));
-    await keeper.savePlan({ plan: ORG_ID }, PLAN);
-    const { key } = await keeper.create({ orgId: ORG_ID, alias: 'load', plan: ORG_ID });
-    return key;
+    return await createUnlimitedKey(dataSource, ORG_ID);
   } finally {
     await dataSource.destroy();
   }
