@@ -28,10 +28,7 @@ import { createUnlimitedKey } from '../bench/unlimited-key.js';
 
 const ORG_ID = 'faults';
 const FIRST_TIP_SECONDS = 300;
-const WARM_UP_SECONDS = 10;
 const LAST_TIP_SECONDS = 120;
-/** Time that a run may take beyond the minutes that were asked for. */
-const SPARE_MINUTES = 60;
 
 const startedAt = performance.now();
 const print = (text: string): void => {
@@ -39,6 +36,10 @@ const print = (text: string): void => {
   console.error(`[faults ${String(seconds).padStart(4)} s] ${text}`);
 };
 const options = parseOptions(process.argv.slice(2));
+/** `spareMinutes`: what a run may take beyond the minutes that were asked for. */
+const { spareMinutes, warmUpSeconds, calmSeconds } = options.isSmall
+  ? { spareMinutes: 10, warmUpSeconds: 3, calmSeconds: 1 }
+  : { spareMinutes: 60, warmUpSeconds: 10, calmSeconds: 8 };
 const isSoak = options.soakMinutes !== undefined;
 const faults = isSoak ? [] : FAULTS.filter(({ name }) => options.only.includes(name));
 const random = makeRandom(options.seed);
@@ -56,8 +57,9 @@ const previous = faults.includes(rollingUpgrade)
 const samples = new ProcessSamples();
 const topology = await Topology.start({
   seed: options.seed,
-  blocks: FIRST_TIP + Math.ceil((options.minutes + (options.soakMinutes ?? 0) + SPARE_MINUTES) * 60),
+  blocks: FIRST_TIP + Math.ceil((options.minutes + (options.soakMinutes ?? 0) + spareMinutes) * 60),
   random,
+  isSmall: options.isSmall,
   internet: options.internet,
   version: { project: previous?.project },
   print,
@@ -85,7 +87,7 @@ async function run(topology: Topology): Promise<boolean> {
     throw new Error(`the indexes do not come to the tip: ${(await indexes.behind()).join('; ')}`);
   }
   load.start();
-  await delay(WARM_UP_SECONDS * 1000);
+  await delay(warmUpSeconds * 1000);
 
   const { episodes, left } = await runFaults(topology, load, indexes);
   const soaked: Verdict[] = isSoak
@@ -121,7 +123,7 @@ async function runFaults(
   load: SteadyLoad,
   indexes: Indexes,
 ): Promise<{ episodes: Episode[]; left: { fault: string; why: string }[] }> {
-  const sequence = new Sequence({ topology, load, indexes, random, print });
+  const sequence = new Sequence({ topology, load, indexes, random, calmSeconds, print });
   const possible = faults.filter((fault) => fault.missing?.(topology) === undefined);
   const left = faults.flatMap((fault) => {
     const why = fault.missing?.(topology);
