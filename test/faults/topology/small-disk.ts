@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const MIB = 1024 * 1024;
@@ -28,19 +29,19 @@ export class SmallDisk {
     }
   }
 
-  /** Until not a byte more goes in. */
-  fill(): void {
-    const file = openSync(join(this.folder, BALLAST), 'a');
+  /** Until not a byte more goes in; meanwhile, what this process carries between the others goes on. */
+  async fill(): Promise<void> {
+    const file = await open(join(this.folder, BALLAST), 'a');
     try {
       for (let size = MIB; size >= 1;) {
-        try {
-          writeSync(file, Buffer.alloc(size));
-        } catch {
-          size = Math.floor(size / 2);
-        }
+        const isIn = await file.write(Buffer.alloc(size)).then(
+          () => true,
+          () => false,
+        );
+        if (!isIn) size = Math.floor(size / 2);
       }
     } finally {
-      closeSync(file);
+      await file.close();
     }
   }
 
