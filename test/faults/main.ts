@@ -27,6 +27,8 @@ import { createUnlimitedKey } from '../bench/unlimited-key.js';
 /** `npm run test:faults`: what becomes of the service, its callers and their data when everything around it fails. */
 
 const ORG_ID = 'faults';
+/** So many have room on the small disk. */
+const RUNNING_EXPORTS = 20;
 const FIRST_TIP_SECONDS = 300;
 const LAST_TIP_SECONDS = 120;
 
@@ -147,13 +149,13 @@ function shuffled(values: readonly Fault[], random: Random): Fault[] {
   return values.flatMap(() => rest.splice(random(rest.length), 1));
 }
 
-/** Without limits: what is tried is faults. */
+/** With no other limit: what is tried is faults. */
 async function makeKey(databaseUrl: string): Promise<string> {
   const dataSource = await new DataSource(
     dataSourceOptions({ url: databaseUrl, poolSize: 1, entities: KEY_ENTITIES }),
   ).initialize();
   try {
-    return await createUnlimitedKey(dataSource, ORG_ID);
+    return await createUnlimitedKey(dataSource, ORG_ID, { runningExports: RUNNING_EXPORTS });
   } finally {
     await dataSource.destroy();
   }
