@@ -31,7 +31,7 @@ export interface EvmChainShape {
   readonly tokens?: number;
   /** UNIX seconds of the block at a height: one every two seconds unless given. */
   readonly timeOf?: (height: number) => number;
-  /** Amounts that nobody lacks, and calls that only contracts pay from: as a machine would have executed it. */
+  /** Fees of something, amounts that nobody lacks, and calls that only contracts pay from: as a machine would have executed it. */
   readonly isLawful?: boolean;
   /** Further content of a block, behind the made-up transactions. */
   readonly extra?: (height: number) => readonly RawTransaction[];
@@ -106,7 +106,7 @@ export interface GeneratedEvmChain {
   /** Cb58. */
   readonly blockchainId: string;
   readonly blocks: readonly RecordedEvmBlock[];
-  /** Of the chain's rules; nodes of one without it do not report them. */
+  /** Of the chain's rules: its id alone unless given. */
   readonly chainConfig?: EvmRecording['chainConfig'];
   /** Native coins that no transaction brings or takes. */
   readonly given?: EvmRecording['atomic'];
@@ -117,7 +117,7 @@ export function evmChainOf({
   chainId,
   blockchainId,
   blocks,
-  chainConfig,
+  chainConfig = { chainId: Number(chainId) },
   given = [],
 }: GeneratedEvmChain): EvmRecording {
   const [first, ...others] = blocks;
@@ -177,7 +177,7 @@ function makeTransaction(
 ): RawTransaction {
   const isCreation = random(8) === 0;
   const isSuccess = random(7) > 0;
-  const gasPrice = oneOf(random, [0n, 1n, BigInt(25 + random(100)) * 10n ** 9n]);
+  const gasPrice = oneOf(random, [isLawful ? 2n : 0n, 1n, BigInt(25 + random(100)) * 10n ** 9n]);
   return {
     from: pick(),
     to: isCreation ? null : pick(),

@@ -16,6 +16,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   localnet: 'test/localnet',
   build: 'sandbox/local/setup.mjs',
   test: 'test/run.mjs',
+  'test:faults': 'test/e2e/fault-suite.spec.ts',
   lint: 'test/run.mjs',
   'lint:imports': 'test/run.mjs',
   'format:check': 'test/run.mjs',
@@ -28,7 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** Those that this file runs. */
-const HERE = ['bench', 'record', 'generate:proto', 'compile:contracts', 'format', 'test:faults'];
+const HERE = ['bench', 'record', 'generate:proto', 'compile:contracts', 'format'];
 
 /** Those in `usage: npm run bench -- a | b`. */
 const namesIn = (usage: string): string[] => /-- (.*)/.exec(usage)?.[1]?.split(' | ') ?? [];
@@ -50,12 +51,6 @@ describe('the scripts of package.json', () => {
       expect(code).toBe(1);
       expect(namesIn(stderr)).toContain(script === 'bench' ? 'lists' : 'two-chains');
     }
-  });
-
-  it('begin the fault suite, which takes too long to be run here', async () => {
-    const { code, stdout, stderr } = await runScript('test:faults', '--help');
-    expect(code).toBe(0);
-    expect(stdout + stderr).toMatch(/--soak N/);
   });
 
   it('compile the contracts as they are', async () => {

@@ -1,8 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { ApiKeysRepository } from '../../src/access/keys/api-keys.repository.js';
-import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { makeRandom, type Random } from '../../sandbox/generated/evm-chain-generator.js';
 import { toMarkdown, writeJson } from './accounting/report.js';
@@ -24,17 +22,15 @@ import { FIRST_TIP } from './topology/far-networks.js';
 import { preparePreviousVersion } from './topology/previous-version.js';
 import { Topology } from './topology/topology.js';
 import { KEY_ENTITIES } from '../../src/access/keys/api-key.entities.js';
+import { createUnlimitedKey } from '../bench/unlimited-key.js';
 
 /** `npm run test:faults`: what becomes of the service, its callers and their data when everything around it fails. */
 
 const ORG_ID = 'faults';
-/** Of more than the load asks for in a day: what is tried is faults, not limits. */
-const PLAN = { unitsPerMinute: 1_000_000_000, unitsPerDay: 1_000_000_000_000, storedExports: 1_000_000 };
+/** So many have room on the small disk. */
+const RUNNING_EXPORTS = 20;
 const FIRST_TIP_SECONDS = 300;
-const WARM_UP_SECONDS = 10;
 const LAST_TIP_SECONDS = 120;
-/** Time that a run may take beyond the minutes that were asked for. */
-const SPARE_MINUTES = 60;
 
 const startedAt = performance.now();
 const print = (text: string): void => {
@@ -42,6 +38,10 @@ const print = (text: string): void => {
   console.error(`[faults ${String(seconds).padStart(4)} s] ${text}`);
 };
 const options = parseOptions(process.argv.slice(2));
+/** `spareMinutes`: what a run may take beyond the minutes that were asked for. */
+const { spareMinutes, warmUpSeconds, calmSeconds } = options.isSmall
+  ? { spareMinutes: 10, warmUpSeconds: 3, calmSeconds: 1 }
+  : { spareMinutes: 60, warmUpSeconds: 10, calmSeconds: 8 };
 const isSoak = options.soakMinutes !== undefined;
 const faults = isSoak ? [] : FAULTS.filter(({ name }) => options.only.includes(name));
 const random = makeRandom(options.seed);
@@ -59,8 +59,9 @@ const previous = faults.includes(rollingUpgrade)
 const samples = new ProcessSamples();
 const topology = await Topology.start({
   seed: options.seed,
-  blocks: FIRST_TIP + Math.ceil((options.minutes + (options.soakMinutes ?? 0) + SPARE_MINUTES) * 60),
+  blocks: FIRST_TIP + Math.ceil((options.minutes + (options.soakMinutes ?? 0) + spareMinutes) * 60),
   random,
+  isSmall: options.isSmall,
   internet: options.internet,
   version: { project: previous?.project },
   print,
@@ -88,7 +89,7 @@ async function run(topology: Topology): Promise<boolean> {
     throw new Error(`the indexes do not come to the tip: ${(await indexes.behind()).join('; ')}`);
   }
   load.start();
-  await delay(WARM_UP_SECONDS * 1000);
+  await delay(warmUpSeconds * 1000);
 
   const { episodes, left } = await runFaults(topology, load, indexes);
   const soaked: Verdict[] = isSoak
@@ -124,7 +125,7 @@ async function runFaults(
   load: SteadyLoad,
   indexes: Indexes,
 ): Promise<{ episodes: Episode[]; left: { fault: string; why: string }[] }> {
-  const sequence = new Sequence({ topology, load, indexes, random, print });
+  const sequence = new Sequence({ topology, load, indexes, random, calmSeconds, print });
   const possible = faults.filter((fault) => fault.missing?.(topology) === undefined);
   const left = faults.flatMap((fault) => {
     const why = fault.missing?.(topology);
@@ -148,16 +149,13 @@ function shuffled(values: readonly Fault[], random: Random): Fault[] {
   return values.flatMap(() => rest.splice(random(rest.length), 1));
 }
 
-/** Of an organisation that may ask as much as it likes: what is tried is not how it is held to its limits. */
+/** With no other limit: what is tried is faults. */
 async function makeKey(databaseUrl: string): Promise<string> {
   const dataSource = await new DataSource(
     dataSourceOptions({ url: databaseUrl, poolSize: 1, entities: KEY_ENTITIES }),
   ).initialize();
   try {
-    const keeper = new KeyKeeper(ApiKeysRepository.of(dataSource));
-    await keeper.savePlan({ plan: ORG_ID }, PLAN);
-    const { key } = await keeper.create({ orgId: ORG_ID, alias: 'load', plan: ORG_ID });
-    return key;
+    return await createUnlimitedKey(dataSource, ORG_ID, { runningExports: RUNNING_EXPORTS });
   } finally {
     await dataSource.destroy();
   }

@@ -6,6 +6,7 @@ const USAGE = `Usage: npm run test:faults -- [options]
   --minutes N      repeats the faults, each time in a different order, for this many minutes; by default each runs once
   --soak N         N minutes of load without any fault: memory, handles and connections of each process must not grow
   --from COMMIT    version that the rolling upgrade starts from; default: the newest tag, or the first commit with today's workflows and tables
+  --small          one API process, two workers and short pauses: a minute with --only kill-worker
   --internet       the sandbox has 930 distant validators and a slow, rate-limited node
   --seed N         seed of everything random: chains, load, targets of faults (1)
   --report FILE    file for the accounting as JSON (.data/faults/report.json)`;
@@ -15,6 +16,7 @@ export interface Options {
   readonly minutes: number;
   readonly soakMinutes: number | undefined;
   readonly from: string | undefined;
+  readonly isSmall: boolean;
   readonly internet: boolean;
   readonly seed: number;
   readonly report: string;
@@ -29,6 +31,7 @@ export function parseOptions(args: readonly string[]): Options {
       minutes: { type: 'string', default: '0' },
       soak: { type: 'string' },
       from: { type: 'string' },
+      small: { type: 'boolean', default: false },
       internet: { type: 'boolean', default: false },
       seed: { type: 'string', default: '1' },
       report: { type: 'string', default: '.data/faults/report.json' },
@@ -47,6 +50,7 @@ export function parseOptions(args: readonly string[]): Options {
     minutes: Number(values.minutes),
     soakMinutes: values.soak === undefined ? undefined : Number(values.soak),
     from: values.from,
+    isSmall: values.small,
     internet: values.internet,
     seed: Number(values.seed),
     report: values.report,

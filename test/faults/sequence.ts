@@ -7,7 +7,6 @@ import type { Indexes } from './indexes.js';
 import type { SteadyLoad } from './load/steady-load.js';
 import type { Topology } from './topology/topology.js';
 
-const CALM_SECONDS = 8;
 const RECOVERED_WITHIN_SECONDS = 240;
 
 /** One fault as it went. Times as in the log of requests. */
@@ -32,12 +31,14 @@ export class Sequence {
       load: SteadyLoad;
       indexes: Indexes;
       random: Random;
+      /** Until the next one. */
+      calmSeconds: number;
       print: (text: string) => void;
     },
   ) {}
 
   async run(fault: Fault): Promise<Episode> {
-    const { topology, load, indexes, random, print } = this.parts;
+    const { topology, load, indexes, random, calmSeconds, print } = this.parts;
     const beganAt = performance.now();
     let overAt: number | undefined;
     const notes: string[] = [];
@@ -71,7 +72,7 @@ export class Sequence {
     print(
       `${fault.name}: recovered after ${seconds.toFixed(1)} s${notes.map((note) => `; ${note}`).join('')}`,
     );
-    await delay(CALM_SECONDS * 1000);
+    await delay(calmSeconds * 1000);
     return {
       fault,
       beganAt,

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describeMachine } from '../../bench/machine.js';
 import { row } from '../../bench/report.js';
-import type { RequestLog } from '../load/request-log.js';
+import { hasSucceeded, type LoggedRequest, type RequestLog } from '../load/request-log.js';
 import type { Episode } from '../sequence.js';
-import { type RequestSummary, summarise } from './requests.js';
+import { countBy, divide, summarise } from './requests.js';
 import type { Verdict } from './verdict.js';
 
 export interface Accounting {
@@ -18,13 +18,13 @@ export interface Accounting {
 
 /** For people, as Markdown. */
 export function toMarkdown({ episodes, left, log, verdicts, seed, minutes }: Accounting): string {
-  const summaries = summarise(log, episodes);
+  const divided = divide(log, episodes);
   return [
     row(['Fault', 'Requests', 'Failed', 'Answers after', 'Indexes at the tip after', 'Remarks']),
     row(['---', '---', '---', '---', '---', '---']),
-    ...episodes.map((episode) => episodeRow(episode, summaries)),
+    ...episodes.map((episode) => episodeRow(episode, divided.get(episode) ?? [])),
     ...left.map(({ fault, why }) => row([fault, '', '', '', '', `left out: ${why}`])),
-    row(['between faults', ...requestCells(summaries, ''), '', '', '']),
+    row(['between faults', ...requestCells(divided.get(undefined) ?? []), '', '', '']),
     '',
     row(['Must be so', '', '']),
     row(['---', '---', '---']),
@@ -36,24 +36,23 @@ export function toMarkdown({ episodes, left, log, verdicts, seed, minutes }: Acc
 
 function episodeRow(
   { fault, answersAfterSeconds, tipAfterSeconds, notes }: Episode,
-  summaries: readonly RequestSummary[],
+  requests: readonly LoggedRequest[],
 ): string {
   const seconds = (value: number): string => (Number.isFinite(value) ? `${value.toFixed(1)} s` : 'never');
   return row([
     fault.name,
-    ...requestCells(summaries, fault.name),
+    ...requestCells(requests),
     seconds(answersAfterSeconds),
     seconds(tipAfterSeconds),
     notes.join('; '),
   ]);
 }
 
-function requestCells(summaries: readonly RequestSummary[], fault: string): string[] {
-  const own = summaries.filter((summary) => summary.fault === fault);
-  const failures = own.flatMap(({ kind, failures: counts }) =>
-    Object.entries(counts).map(([outcome, count]) => `${count} × ${kind} ${outcome}`),
-  );
-  return [String(own.reduce((sum, { total }) => sum + total, 0)), failures.join(', ') || '0'];
+function requestCells(requests: readonly LoggedRequest[]): string[] {
+  const failed = requests.filter((request) => !hasSucceeded(request));
+  const counts = countBy(failed, ({ kind, outcome }) => `${kind} ${outcome}`);
+  const failures = [...counts].map(([name, count]) => `${count} × ${name}`);
+  return [String(requests.length), failures.join(', ') || '0'];
 }
 
 /** For programs. */

@@ -4,19 +4,19 @@ import type { Verdict } from './verdict.js';
 
 const SHOWN = 5;
 
-interface RequestCounts {
+/** Of one kind during one fault; `fault` is empty for the times between them. */
+interface RequestSummary {
+  readonly fault: string;
+  readonly kind: Kind;
   readonly total: number;
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** Of one kind during one fault; `fault` is empty for the times between them. */
-export interface RequestSummary extends RequestCounts {
-  readonly fault: string;
-  readonly kind: Kind;
-}
-
 /** The requests that a fault may have touched, and those that none has. */
-function divide(log: RequestLog, episodes: readonly Episode[]): Map<Episode | undefined, LoggedRequest[]> {
+export function divide(
+  log: RequestLog,
+  episodes: readonly Episode[],
+): Map<Episode | undefined, LoggedRequest[]> {
   const divided = new Map<Episode | undefined, LoggedRequest[]>();
   for (const request of log.requests) {
     const episode = episodes.find(
@@ -29,21 +29,19 @@ function divide(log: RequestLog, episodes: readonly Episode[]): Map<Episode | un
 
 export function summarise(log: RequestLog, episodes: readonly Episode[]): RequestSummary[] {
   return [...divide(log, episodes)].flatMap(([episode, requests]) =>
-    KINDS.map((kind) => ({
-      fault: episode?.fault.name ?? '',
-      kind,
-      ...count(requests.filter((request) => request.kind === kind)),
-    })),
+    KINDS.map((kind) => {
+      const own = requests.filter((request) => request.kind === kind);
+      const failed = own.filter((request) => !hasSucceeded(request));
+      const failures = Object.fromEntries(countBy(failed, ({ outcome }) => String(outcome)));
+      return { fault: episode?.fault.name ?? '', kind, total: own.length, failures };
+    }),
   );
 }
 
-function count(requests: readonly LoggedRequest[]): RequestCounts {
-  const failures: Record<string, number> = {};
-  for (const request of requests) {
-    if (hasSucceeded(request)) continue;
-    failures[request.outcome] = (failures[request.outcome] ?? 0) + 1;
-  }
-  return { total: requests.length, failures };
+export function countBy<T>(values: readonly T[], nameOf: (value: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(nameOf(value), (counts.get(nameOf(value)) ?? 0) + 1);
+  return counts;
 }
 
 /** No caller has seen a failure that the fault does not allow, and none without a fault. */
@@ -52,7 +50,9 @@ export function judgeRequests(log: RequestLog, episodes: readonly Episode[]): Ve
   return [undefined, ...episodes].map((episode) => {
     const requests = divided.get(episode) ?? [];
     const failures = requests.filter((request) => !hasSucceeded(request));
-    const wrong = failures.filter((request) => episode === undefined || !episode.fault.allows(request));
+    const wrong = failures.filter(
+      (request) => !isAtLimit(request) && (episode === undefined || !episode.fault.allows(request)),
+    );
     const examples = wrong.slice(0, SHOWN).map(describe).join('; ');
     return {
       what: `${episode?.fault.name ?? 'between faults'}: callers see only failures that are allowed`,
@@ -60,6 +60,11 @@ export function judgeRequests(log: RequestLog, episodes: readonly Episode[]): Ve
       details: `${requests.length} requests, ${failures.length} failed${wrong.length === 0 ? '' : `, ${wrong.length} of them in ways that are not allowed: ${examples}`}`,
     };
   });
+}
+
+/** Of the key's plan. */
+function isAtLimit({ outcome, hasRetryAfter }: LoggedRequest): boolean {
+  return outcome === 429 && hasRetryAfter;
 }
 
 function describe({ kind, api, route, outcome, message, startedAt, endedAt }: LoggedRequest): string {

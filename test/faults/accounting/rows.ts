@@ -40,7 +40,10 @@ export async function compareRows(options: {
   return verdicts;
 }
 
-function compare(expected: readonly string[], found: readonly string[]): Pick<Verdict, 'holds' | 'details'> {
+export function compare(
+  expected: readonly string[],
+  found: readonly string[],
+): Pick<Verdict, 'holds' | 'details'> {
   const left = new Map<string, number>();
   for (const row of expected) left.set(row, (left.get(row) ?? 0) + 1);
   const surplus: string[] = [];

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { LoggedRequest, RequestLog } from '../load/request-log.js';
+import { countBy } from './requests.js';
 import type { Verdict } from './verdict.js';
 
 /** Records that a killed process has not stored: it does so every second, and storing takes a moment. */
@@ -59,12 +60,6 @@ function hasAnswer({ outcome }: LoggedRequest): boolean {
 
 function isJustBefore(time: number, killedAt: number): boolean {
   return time > killedAt - LOSS_MS && time <= killedAt;
-}
-
-function countBy<T>(values: readonly T[], nameOf: (value: T) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(nameOf(value), (counts.get(nameOf(value)) ?? 0) + 1);
-  return counts;
 }
 
 function sum(counts: Iterable<readonly [string, number]>): number {

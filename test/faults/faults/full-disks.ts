@@ -15,7 +15,7 @@ export const fullExportDisk: Fault = {
   allows: unavailable('exports'),
   missing: ({ disks }) => noSmallDisk(disks.exports),
   async run({ topology, hold }) {
-    topology.disks.exports.fill();
+    await topology.disks.exports.fill();
     await hold(HOLD_SECONDS);
     topology.disks.exports.empty();
   },
@@ -27,7 +27,7 @@ export const fullDatabaseDisk: Fault = {
   allows: unavailable(),
   missing: ({ disks }) => noSmallDisk(disks.database),
   async run({ topology, hold }) {
-    topology.disks.database.fill();
+    await topology.disks.database.fill();
     await hold(HOLD_SECONDS);
     topology.disks.database.empty();
   },
@@ -43,7 +43,7 @@ export const fullWalDisk: Fault = {
     const { postgres, disks } = topology;
     let hasEnded = false;
     void postgres.current.exited.then(() => (hasEnded = true));
-    disks.database.fill();
+    await disks.database.fill();
     const panics = await useUpWal(postgres.current.url);
     await hold(HOLD_SECONDS);
     disks.database.empty();

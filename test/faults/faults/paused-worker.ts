@@ -7,7 +7,7 @@ import { type Fault, nothing, pickOne } from './fault.js';
 
 const PAUSE_SECONDS = 150;
 const LAG_SECONDS = 12;
-/** A dead worker is noticed after 20 s of silence; a transaction that it holds open ends after a minute; then it is tried again. */
+/** Silence shows after 20 s, the transaction is ended after a minute, and tries come ever further apart. */
 const TAKEN_OVER_WITHIN_SECONDS = 120;
 const TRIES = 600;
 const BETWEEN_TRIES_MS = 15;
@@ -21,8 +21,10 @@ export const pausedWorker: Fault = {
   what: 'a worker is stopped (SIGSTOP) for 150 s while it holds the lock of an index, then woken up',
   allows: nothing,
   async run({ topology, random, hold, over, expect, note, untilAtTip }) {
-    const { worker, hasLock } = await pauseInTransaction(topology, (workers) => pickOne(workers, random));
-    note(`${worker.name} stood still ${hasLock ? 'with' : 'without'} the lock of an index`);
+    const { worker, state } = await pauseInTransaction(topology, (workers) => pickOne(workers, random));
+    note(
+      `${worker.name} stood still ${state === undefined ? 'without' : `(${state}) with`} the lock of an index`,
+    );
     // Until it shows that nobody follows the chain.
     await hold(LAG_SECONDS);
     const seconds = LAG_SECONDS + ((await untilAtTip(TAKEN_OVER_WITHIN_SECONDS)) ?? Infinity);
@@ -41,15 +43,15 @@ export const pausedWorker: Fault = {
 async function pauseInTransaction(
   { postgres, workers }: Topology,
   pick: (workers: readonly ServiceProcess[]) => ServiceProcess,
-): Promise<{ worker: ServiceProcess; hasLock: boolean }> {
+): Promise<{ worker: ServiceProcess; state: string | undefined }> {
   const client = new pg.Client({ connectionString: postgres.current.url });
   await client.connect();
   try {
     for (let attempt = 1; ; attempt += 1) {
       const worker = pick(workers);
       worker.pause();
-      const hasLock = await holdsLock(client, worker);
-      if (hasLock || attempt === TRIES) return { worker, hasLock };
+      const state = await stateWithLock(client, worker);
+      if (state !== undefined || attempt === TRIES) return { worker, state };
       worker.resume();
       await delay(BETWEEN_TRIES_MS);
     }
@@ -59,12 +61,12 @@ async function pauseInTransaction(
 }
 
 /** Statements that are under way end by themselves; what the session holds then stays until somebody ends it. */
-async function holdsLock(client: pg.Client, { pid }: ServiceProcess): Promise<boolean> {
+async function stateWithLock(client: pg.Client, { pid }: ServiceProcess): Promise<string | undefined> {
   const ports = pid === undefined ? [] : socketsOf(pid).map(({ localPort }) => localPort);
-  const { rows } = await client.query(
-    `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+  const { rows } = await client.query<{ state: string }>(
+    `SELECT state FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE locktype = 'advisory' AND granted AND xact_start IS NOT NULL AND client_port = ANY($1)`,
     [ports],
   );
-  return rows.length > 0;
+  return rows[0]?.state;
 }

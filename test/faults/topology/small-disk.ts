@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-const MIB = 1024 * 1024;
+const PIECE_BYTES = 64 * 1024 * 1024;
 const BALLAST = 'ballast';
 const ALL_MAY_ENTER = 0o755;
 
@@ -28,19 +29,20 @@ export class SmallDisk {
     }
   }
 
-  /** Until not a byte more goes in. */
-  fill(): void {
-    const file = openSync(join(this.folder, BALLAST), 'a');
+  /** Until not a byte more goes in; meanwhile, what this process carries between the others goes on. */
+  async fill(): Promise<void> {
+    const file = await open(join(this.folder, BALLAST), 'a');
+    const ballast = Buffer.alloc(PIECE_BYTES);
     try {
-      for (let size = MIB; size >= 1;) {
-        try {
-          writeSync(file, Buffer.alloc(size));
-        } catch {
-          size = Math.floor(size / 2);
-        }
+      for (let size = PIECE_BYTES; size >= 1;) {
+        const isIn = await file.write(ballast, 0, size).then(
+          () => true,
+          () => false,
+        );
+        if (!isIn) size = Math.floor(size / 2);
       }
     } finally {
-      closeSync(file);
+      await file.close();
     }
   }
 

@@ -34,6 +34,8 @@ export interface TopologyOptions {
   /** Of each EVM chain: what it has at its start and what comes. */
   readonly blocks: number;
   readonly random: Random;
+  /** One API process and two workers. */
+  readonly isSmall: boolean;
   readonly internet: boolean;
   readonly version: Version;
   readonly print: (text: string) => void;
@@ -43,7 +45,7 @@ export interface TopologyOptions {
   readonly onMessage?: (process: string, message: unknown) => void;
 }
 
-/** All that a deployment has, each part a process of its own: two APIs, three workers, Postgres, Temporal, and networks far away. */
+/** All that a deployment has, each part a process of its own: APIs, workers, Postgres, Temporal, and networks far away. */
 export class Topology {
   private constructor(
     readonly folder: string,
@@ -57,7 +59,7 @@ export class Topology {
   ) {}
 
   static async start(options: TopologyOptions): Promise<Topology> {
-    const { seed, blocks, random, internet, print } = options;
+    const { seed, blocks, random, isSmall, internet, print } = options;
     sweepAbandonedRuns(FOLDER_PREFIX, unmountAllIn);
     const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
     chmodSync(folder, 0o755); // Postgres runs as another user when this is root
@@ -114,13 +116,15 @@ export class Topology {
           : { onMessage: (message: unknown) => options.onMessage?.(name, message) }),
       });
     const apis = await Promise.all(
-      APIS.map((name) => create(name, 'api', { API_WORKER_QUEUES: 'signatures' })),
+      APIS.slice(isSmall ? 1 : 0).map((name) => create(name, 'api', { API_WORKER_QUEUES: 'signatures' })),
     );
     const workers = await Promise.all(
-      WORKERS.map(({ name, queues }) => create(name, 'worker', { WORKER_QUEUES: queues })),
+      WORKERS.slice(isSmall ? 1 : 0).map(({ name, queues }) =>
+        create(name, 'worker', { WORKER_QUEUES: queues }),
+      ),
     );
-    print('starting two API processes and three workers');
-    for (const each of [...apis, ...workers]) await each.start();
+    print('starting the processes of the service');
+    await Promise.all([...apis, ...workers].map((each) => each.start()));
     return new Topology(folder, chains, networks, disks, postgres, temporal, apis, workers);
   }
 

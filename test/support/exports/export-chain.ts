@@ -69,7 +69,7 @@ export async function startExportChain(options: ExportChainOptions): Promise<Exp
   const times = blockTimes(options, makeRandom(seed));
   const timeOf = (height: number): number => times[height] ?? 0;
   const shape = { blocks, seed, transactions: 5, accounts: PEOPLE, tokens: TOKENS, isLawful: true, timeOf };
-  const node = await startEvmChain(generateEvmChain(shape), { chainId, chainConfig: {} });
+  const node = await startEvmChain(generateEvmChain(shape), { chainId });
   contracts.forEach((contract, number) => node.cChain.contracts.set(contract, contractOf(tokenAt(number))));
   const client = EvmClient.connect({
     urls: [node.cChainUrl],

@@ -1,7 +1,7 @@
 import { execFile, type ExecFileException } from 'node:child_process';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 
 interface Ended {
   readonly code: number | string;

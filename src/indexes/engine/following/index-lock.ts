@@ -23,8 +23,8 @@ const LOCAL_SETTINGS = {
   enable_memoize: 'off',
 } as const;
 
-/** A batch is copied in seconds. A writer that has been in the middle of one for this long is stopped, or its machine is gone. */
-const HUNG_COPY_SECONDS = 120;
+/** A batch is copied in seconds. A writer that has been in the middle of one as long as a transaction may idle is stopped, or gone. */
+const HUNG_COPY_SECONDS = 60;
 
 /** As one statement, because each costs a round trip. */
 const SETTINGS = Object.entries(LOCAL_SETTINGS)
