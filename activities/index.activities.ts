@@ -22,6 +22,9 @@ import { attemptVersion } from './attempt-version.js';
 import { runIndexer } from './run-indexer.js';
 import { withHeartbeat } from './with-heartbeat.js';
 
+/** Each is a call to Temporal, and a process has hundreds of indexes. No index keeps a process from beating for half of its timeout. */
+const INDEX_BEATS = 2;
+
 /** A worker that does not know a chain leaves it to one that does: only what `mustStop` knows is final. */
 @Injectable()
 export class IndexActivities implements Contract {
@@ -43,7 +46,9 @@ export class IndexActivities implements Contract {
   async advanceIndex({ durationMs, ...place }: AdvanceIndexInput): Promise<IndexProgress> {
     const { repository } = this;
     const { indexer } = this.open(place);
-    return withHeartbeat((signal) => runIndexer({ indexer, durationMs, place, repository, signal }));
+    const work = (signal: AbortSignal): Promise<IndexProgress> =>
+      runIndexer({ indexer, durationMs, place, repository, signal });
+    return withHeartbeat(work, { perTimeout: INDEX_BEATS });
   }
 
   @asApplicationFailure(mustStop)

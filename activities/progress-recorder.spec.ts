@@ -27,7 +27,12 @@ describe(ProgressRecorder.name, () => {
       saved.push(`${version} ${state} ${height}`);
       return Promise.resolve();
     };
-    recorder = new ProgressRecorder({ save, saveState: () => Promise.resolve() }, PLACE, 100n);
+    const repeat = (_: unknown, version: bigint): Promise<void> => {
+      if (fails) return Promise.reject(new Error('away'));
+      saved.push(`${version} again`);
+      return Promise.resolve();
+    };
+    recorder = new ProgressRecorder({ save, repeat, saveState: () => Promise.resolve() }, PLACE, 100n);
   });
   afterEach(() => void jest.useRealTimers());
 
@@ -38,9 +43,18 @@ describe(ProgressRecorder.name, () => {
     }
   };
 
-  it('writes what is unchanged only every 20 seconds', async () => {
+  it('repeats what is unchanged every 20 seconds', async () => {
     await offerEverySecond(at(1), 60);
-    expect(saved).toEqual(['100 running 1', '101 running 1', '102 running 1']);
+    expect(saved).toEqual(['100 running 1', '100 again', '100 again']);
+  });
+
+  it('writes anew what could not be repeated', async () => {
+    await offerEverySecond(at(1), 20);
+    fails = true;
+    await offerEverySecond(at(1), 1);
+    fails = false;
+    await offerEverySecond(at(1), 2);
+    expect(saved).toEqual(['100 running 1', '101 running 1']);
   });
 
   it('writes what has changed at most once a second, the last of it for certain', async () => {

@@ -18,7 +18,7 @@ export class ProgressRecorder {
   private saving: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly repository: Pick<IndexProgressRepository, 'save' | 'saveState'>,
+    private readonly repository: Pick<IndexProgressRepository, 'save' | 'repeat' | 'saveState'>,
     private readonly place: IndexPlace,
     private readonly firstVersion: bigint,
   ) {}
@@ -27,7 +27,8 @@ export class ProgressRecorder {
     this.last = progress;
     const sinceMs = Date.now() - this.savedAt;
     const isChanged = !isDeepStrictEqual(progress, this.saved);
-    if (sinceMs >= (isChanged ? SAVE_INTERVAL_MS : REPEAT_AFTER_MS)) this.save(progress);
+    if (!isChanged && sinceMs >= REPEAT_AFTER_MS) this.repeat();
+    else if (isChanged && sinceMs >= SAVE_INTERVAL_MS) this.save(progress);
     // An index that has nothing more to do does not report again for a while.
     else if (isChanged) this.later ??= setTimeout(() => this.saveLast(), SAVE_INTERVAL_MS - sinceMs);
   }
@@ -58,6 +59,14 @@ export class ProgressRecorder {
   private saveLast(): void {
     this.later = undefined;
     if (this.last !== undefined) this.save(this.last);
+  }
+
+  /** Nothing waits for it: what changes meanwhile is written, with a higher version. */
+  private repeat(): void {
+    this.savedAt = Date.now();
+    this.repository.repeat(this.place, this.firstVersion + this.written - 1n).catch(() => {
+      this.saved = undefined;
+    });
   }
 
   private save(progress: IndexProgress): void {

@@ -3,12 +3,8 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DataSource } from 'typeorm';
 import { findRunningPostgres } from '../sandbox/local/postgres-server.js';
 import { projectFolder } from './platform/config/project-folder.js';
-import {
-  dataSourceOptions,
-  openDataSource,
-  runMigrations,
-  UnreleasedDatabaseError,
-} from './platform/database/data-source.js';
+import { dataSourceOptions, openDataSource, runMigrations } from './platform/database/data-source.js';
+import { UnfitDatabaseError } from './platform/database/unfit-database.js';
 import { ApiError } from './platform/http/errors/api-error.js';
 
 /** Its message is for the person at the terminal. */
@@ -37,7 +33,7 @@ export async function runCommand(
     await runMigrations(dataSource);
     console.log(JSON.stringify(await run(dataSource, url), bigintsAsText, 2));
   } catch (error) {
-    const kinds = [ApiError, UsageError, UnreleasedDatabaseError, ...refusals];
+    const kinds = [ApiError, UsageError, UnfitDatabaseError, ...refusals];
     if (!(error instanceof Error) || !kinds.some((kind) => error instanceof kind)) throw error;
     console.error(error.message);
     process.exitCode = 2;

@@ -16,7 +16,7 @@ import {
   GO_MAX_BODY_BYTES,
   GoAggregator,
 } from './resources/signature-aggregator/go-dialect/go-aggregator.js';
-import { UnreleasedDatabaseError } from './platform/database/data-source.js';
+import { UnfitDatabaseError } from './platform/database/unfit-database.js';
 import { MonitoringModule } from './resources/health/monitoring.module.js';
 import { nestLogger } from './platform/logging/logger.js';
 import { ServedQueuesModule } from './platform/temporal/served-queues.module.js';
@@ -66,14 +66,14 @@ export interface RunningService {
 }
 
 /**
- * Starts parts of the service in this process, with the configuration in the environment. Ends the process where the database is
- * none of a released version.
+ * Starts parts of the service in this process, with the configuration in the environment. Ends the process where the database
+ * cannot be used.
  */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   try {
     return await createService(parts);
   } catch (error) {
-    if (!(error instanceof UnreleasedDatabaseError)) throw error;
+    if (!(error instanceof UnfitDatabaseError)) throw error;
     process.exit(1); // Nest has logged it
   }
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { findPgBouncer } from './support/harness/pgbouncer.mjs';
 import { SWC_OPTIONS } from './support/harness/swc-options.mjs';
 
 /**
@@ -53,7 +54,10 @@ export default {
       '<rootDir>/tools/**/*.spec.ts',
       '<rootDir>/clients/**/*.spec.ts',
     ]),
-    project('integration', ['<rootDir>/test/integration/**/*.spec.ts'], withServices),
+    project('integration', ['<rootDir>/test/integration/**/*.spec.ts'], {
+      ...withServices,
+      testPathIgnorePatterns: findPgBouncer() === undefined ? ['/pgbouncer.spec.ts$'] : [],
+    }),
     project(
       'midnight',
       CALENDAR.map((name) => `<rootDir>/test/integration/${name}.spec.ts`),

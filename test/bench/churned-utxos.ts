@@ -3,8 +3,11 @@ import type { HttpClient } from './http-client.js';
 import { measure, summarise } from './measure.js';
 import { row } from './pages.js';
 
-/** As an exchange's address: what comes in is spent soon, so that the newest entries of the list are dead ones. */
-const SPENT_SHARE = 0.5;
+/**
+ * As an exchange's address: what comes in is spent soon, so that the newest entries of the list are dead ones. Of all that are to be vacuumed
+ * (network-partitions.ts) half is of the chain's list.
+ */
+const SPENT = 10_000;
 
 /** The first page of an address right after much of what it had was spent, and after a VACUUM. `whale` is its hex. */
 export async function benchChurnedUtxos(
@@ -24,7 +27,7 @@ export async function benchChurnedUtxos(
          FROM utxo_listings_mainnet_p WHERE address = decode($1, 'hex') AND NOT is_spent
      )
      UPDATE utxo_listings_mainnet_p AS l SET is_spent = true FROM unspent
-      WHERE l.ctid = unspent.ctid AND unspent.place <= ${SPENT_SHARE} * unspent.total`,
+      WHERE l.ctid = unspent.ctid AND unspent.place <= least(${SPENT}, unspent.total / 2)`,
     [whale],
   );
   const first = await pages(0);

@@ -5,6 +5,7 @@ import { partitionOf } from './chains.js';
 import { networkPartitions } from './network-partitions.js';
 import { CreateSchema1795700000000 } from './migrations/1795700000000-create-schema.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
+import { requireSessions, UnfitDatabaseError } from './unfit-database.js';
 
 /** In order. */
 const MIGRATIONS = [CreateSchema1795700000000];
@@ -97,8 +98,7 @@ export async function isMigrated(dataSource: DataSource): Promise<boolean> {
 /** Any number, the same in every process: several API and worker processes start at once and only one may migrate. */
 const MIGRATION_LOCK = 7_310_442_118;
 
-/** Nothing of it is touched, and waiting does not help. */
-export class UnreleasedDatabaseError extends Error {
+export class UnreleasedDatabaseError extends UnfitDatabaseError {
   override readonly name = 'UnreleasedDatabaseError';
 
   constructor() {
@@ -111,9 +111,10 @@ export class UnreleasedDatabaseError extends Error {
 
 /**
  * Also makes the partitions of networks that are served for the first time. Throws UnreleasedDatabaseError for a database with other
- * migrations than those since the first release.
+ * migrations than those since the first release, and as `requireSessions`.
  */
 export async function runMigrations(dataSource: DataSource): Promise<void> {
+  await requireSessions(poolOf(dataSource));
   await refuseUnreleased(dataSource);
   await withMigrationLock(dataSource, async () => {
     await dataSource.runMigrations({ transaction: 'each' });

@@ -2,9 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/config.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
-import { dataSourceOptions, openDataSource, runMigrations, UnreleasedDatabaseError } from './data-source.js';
+import { dataSourceOptions, openDataSource, runMigrations } from './data-source.js';
 import { Database } from './database.js';
 import { PoolMetrics } from './pool-metrics.js';
+import { UnfitDatabaseError } from './unfit-database.js';
 
 /** Postgres may come up after us (compose, restarts): wait for it about half a minute before giving up. */
 const CONNECT_ATTEMPTS = 30;
@@ -21,7 +22,7 @@ const CONNECT_RETRY_DELAY_MS = 1_000;
         ...dataSourceOptions({ url: config.env.DATABASE_URL, poolSize: config.env.DATABASE_POOL_SIZE }),
         retryAttempts: CONNECT_ATTEMPTS,
         retryDelay: CONNECT_RETRY_DELAY_MS,
-        toRetry: (error) => !(error instanceof UnreleasedDatabaseError),
+        toRetry: (error) => !(error instanceof UnfitDatabaseError),
         autoLoadEntities: true,
       }),
       dataSourceFactory: async (options) => {

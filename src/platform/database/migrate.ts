@@ -1,12 +1,7 @@
 import { Config } from '../config/config.module.js';
 import { parseEnv } from '../config/env.schema.js';
-import {
-  dataSourceOptions,
-  openDataSource,
-  revertMigration,
-  runMigrations,
-  UnreleasedDatabaseError,
-} from './data-source.js';
+import { dataSourceOptions, openDataSource, revertMigration, runMigrations } from './data-source.js';
+import { UnfitDatabaseError } from './unfit-database.js';
 
 /** `npm run migration:run` and `migration:revert`. The API and the worker run pending migrations themselves at boot. */
 const command = process.argv[2];
@@ -18,7 +13,7 @@ try {
   else if (command === 'revert') await revertMigration(dataSource);
   else throw new Error('say run or revert');
 } catch (error) {
-  if (!(error instanceof UnreleasedDatabaseError)) throw error;
+  if (!(error instanceof UnfitDatabaseError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 } finally {

@@ -78,6 +78,7 @@ interface Batch<T> {
 
 interface Node {
   readonly url: NodeUrl;
+  readonly endpoint: URL;
   readonly batchSize: AdaptiveBatchSize;
   readonly limiter: HostLimiter;
   restsUntilMs: number;
@@ -106,7 +107,8 @@ export class BatchRpcClient {
     this.nodes = options.urls.map((text, index) => {
       const url = new NodeUrl(text, index);
       const batchSize = new AdaptiveBatchSize(maxBatchSize);
-      return { url, batchSize, limiter: limiters.of(url.host), restsUntilMs: 0 };
+      const [endpoint, limiter] = [url.withPath(''), limiters.of(url.host)];
+      return { url, endpoint, batchSize, limiter, restsUntilMs: 0 };
     });
   }
 
@@ -127,15 +129,8 @@ export class BatchRpcClient {
     const tasks = calls.map((call): Task<T> => ({ call, failedAttempts: 0 }));
     const workers = Math.min(this.options.concurrency ?? DEFAULT_CONCURRENCY, tasks.length);
     const run: Run<T> = { queue: [...tasks], maxBatch: shareOf(tasks.length, workers), unanswered: 0 };
-    // One worker's rejection must not leave the others requesting results that are no longer needed.
-    const stop = new AbortController();
-    const combined = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-    try {
-      await Promise.all(Array.from({ length: workers }, () => this.work(run, combined)));
-    } catch (error) {
-      stop.abort(error);
-      throw error;
-    }
+    if (workers === 1) await this.work(run, signal);
+    else await this.workTogether(workers, run, signal);
     return tasks.map(({ outcome }) => {
       if (outcome === undefined) throw new RangeError('a call ended without an outcome');
       return outcome;
@@ -147,14 +142,30 @@ export class BatchRpcClient {
     this.poster.close();
   }
 
-  private async work<T>(run: Run<T>, signal: AbortSignal): Promise<void> {
+  /** One worker's rejection must not leave the others requesting results that are no longer needed. */
+  private async workTogether<T>(
+    workers: number,
+    run: Run<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const stop = new AbortController();
+    const combined = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    try {
+      await Promise.all(Array.from({ length: workers }, () => this.work(run, combined)));
+    } catch (error) {
+      stop.abort(error);
+      throw error;
+    }
+  }
+
+  private async work<T>(run: Run<T>, signal: AbortSignal | undefined): Promise<void> {
     const { queue } = run;
     while (queue.length > 0) {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       const index = this.nodeToAsk();
       const node = this.nodeAt(index);
       const restMs = node.restsUntilMs - Date.now();
-      if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
       const tasks = queue.splice(0, Math.min(node.batchSize.current, run.maxBatch));
       if (tasks.length === 0) return;
       const unfinished = await this.send(run, node, tasks, signal);
@@ -199,7 +210,7 @@ export class BatchRpcClient {
     run: Run<T>,
     node: Node,
     tasks: readonly Task<T>[],
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<Task<T>[]> {
     const firstId = this.lastRequestId + 1;
     this.lastRequestId += tasks.length;
@@ -216,7 +227,7 @@ export class BatchRpcClient {
       });
       return this.settleAll(batch, elements, startedMs);
     } catch (error) {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       if (!(error instanceof RpcError)) throw error;
       return isAskedTooOften(error)
         ? this.holdBack(batch, tasks, error, startedMs)
@@ -224,14 +235,20 @@ export class BatchRpcClient {
     }
   }
 
-  private reportedAsk<T>(batch: Batch<T>, signal: AbortSignal): Promise<ReadonlyMap<unknown, BatchElement>> {
+  private reportedAsk<T>(
+    batch: Batch<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<unknown, BatchElement>> {
     const { node, tasks } = batch;
     const call = { host: node.url.host, method: tasks[0]?.call.method ?? 'none' };
     return reportedTo(this.options.onCall, call, () => this.ask(batch, signal));
   }
 
   /** The node's answers by the ids of their calls. */
-  private async ask<T>(batch: Batch<T>, signal: AbortSignal): Promise<ReadonlyMap<unknown, BatchElement>> {
+  private async ask<T>(
+    batch: Batch<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<unknown, BatchElement>> {
     const { node, tasks, firstId, facts } = batch;
     const answer = parseJson(await this.post(batch, signal), facts);
     const redact = (text: string) => node.url.redact(text);
@@ -335,14 +352,14 @@ export class BatchRpcClient {
 
   private async post<T>(
     { node, tasks, firstId, facts }: Batch<T>,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<HttpPostResponse> {
     const requests = tasks.map(({ call }, position) => {
       return { jsonrpc: '2.0', id: firstId + position, method: call.method, params: call.params };
     });
     try {
       const response = await this.poster.post({
-        url: node.url.withPath(''),
+        url: node.endpoint,
         body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
         headers: {
           'content-type': 'application/json',

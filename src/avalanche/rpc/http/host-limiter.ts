@@ -96,7 +96,7 @@ export class HostLimiter {
    * wait for too long; or with the signal's reason.
    */
   async ask<T>({ run, limitIn, ...request }: LimitedRequest<T>): Promise<T> {
-    const place = await this.admit(request);
+    const place = this.admitAtOnce(request) ?? (await this.admit(request));
     try {
       const answer = await run();
       this.note(place, limitIn?.(answer));
@@ -110,13 +110,19 @@ export class HostLimiter {
     }
   }
 
+  private admitAtOnce({ signal }: Omit<LimitedRequest<never>, 'run'>): Place | undefined {
+    signal?.throwIfAborted();
+    const now = Date.now();
+    if (this.waiting.size > 0 || this.inFlight >= this.concurrency || this.startsAt() > now) return undefined;
+    return this.begin(now);
+  }
+
   private admit({
     method,
     signal,
     maxWaitMs = DEFAULT_MAX_WAIT_MS,
   }: Omit<LimitedRequest<never>, 'run'>): Promise<Place> {
     return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
       const sinceMs = Date.now();
       if (this.pauseMs > maxWaitMs) throw this.refusal(method);
       const leaveQueue = (): void => {
@@ -146,16 +152,24 @@ export class HostLimiter {
     for (const start of this.waiting) {
       if (this.inFlight >= this.concurrency) return;
       const now = Date.now();
-      const delayMs = Math.max(this.pausedUntil, this.nextStartAt) - now;
+      const delayMs = this.startsAt() - now;
       if (delayMs > 0) {
         this.timer = setTimeout(() => this.startNext(), Math.ceil(delayMs));
         return;
       }
-      this.inFlight += 1;
-      this.begun += 1;
-      this.nextStartAt = Math.max(this.nextStartAt, now - BURST_MS) + 1_000 / this.rate;
-      start({ number: this.begun, answersBefore: this.answers });
+      start(this.begin(now));
     }
+  }
+
+  private startsAt(): number {
+    return Math.max(this.pausedUntil, this.nextStartAt);
+  }
+
+  private begin(now: number): Place {
+    this.inFlight += 1;
+    this.begun += 1;
+    this.nextStartAt = Math.max(this.nextStartAt, now - BURST_MS) + 1_000 / this.rate;
+    return { number: this.begun, answersBefore: this.answers };
   }
 
   private note({ number, answersBefore }: Place, error: RpcError | undefined): void {

@@ -135,22 +135,25 @@ function isNearby(host: string): boolean {
   return isIP(host) === 0 ? !host.includes('.') : isPrivateAddress(host);
 }
 
-async function readBounded(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () => new HttpPostError('TOO_LARGE', `answer of more than ${maxBytes} bytes`);
-  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of unfolded(response)) {
-      if (!Buffer.isBuffer(chunk)) continue;
+/** By events: an asynchronous iterator costs several times as much, which short answers feel. */
+function readBounded(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = () => new HttpPostError('TOO_LARGE', `answer of more than ${maxBytes} bytes`);
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const body = unfolded(response);
+    body.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof HttpPostError ? error : connectionError(error);
-  }
-  return Buffer.concat(chunks, size);
+      if (size > maxBytes) reject(tooLarge());
+      else chunks.push(chunk);
+    });
+    body.on('end', () => resolve(Buffer.concat(chunks, size)));
+    body.on('error', (error) => reject(connectionError(error)));
+    body.on('close', () => {
+      if (!body.readableEnded) reject(connectionError(undefined));
+    });
+  });
 }
 
 function unfolded(response: IncomingMessage): Readable {

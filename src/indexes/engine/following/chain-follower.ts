@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdvanceRequest, Indexer, IndexerProgress } from './indexer.js';
+import { inStep } from './in-step.js';
 import { isLate, NodeFailure, verdict } from './node-failure.js';
 import type { ChainNode, NodeAtTip, NodePool, Survey } from './node-pool.js';
 import { RateMeter } from './rate-meter.js';
@@ -101,7 +102,7 @@ export class ChainFollower<
       // Also when a node announced a block that it does not give: another one behind the same address may be late.
       if (this.chain.position.height === height) {
         const polls = Date.now() - this.movedAt < QUIET_AFTER_MS ? 1 : QUIET_POLLS;
-        await delay(Math.min(polls * this.pollMs, until - Date.now()), undefined, { signal });
+        await delay(inStep(Math.min(polls * this.pollMs, until - Date.now())), undefined, { signal });
       } else {
         this.movedAt = Date.now();
       }

@@ -2,8 +2,8 @@
 
 /** How often it looks for new blocks at the tip. */
 export const POLL_INTERVAL_MS = 1_000;
-/** An index that lacks nothing is woken when its own process writes; after so many polls it looks whether others have written. */
-export const IDLE_POLLS = 10;
+/** An index that lacks nothing is woken when its chain is written, by whichever process; after so many polls it looks by itself. */
+export const IDLE_POLLS = 60;
 
 export interface IndexerProgress {
   readonly state: 'running' | 'waiting';

@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { IndexProgress } from '../../../../workflows/contracts/index-chain.js';
 import { Database } from '../../../platform/database/database.js';
 import { awaitIndexLock } from '../following/index-lock.js';
 import type { IndexPlace } from '../following/index-place.js';
+
+/** Most indexes of a process have nothing new to report most of the time. */
+const REPEATS_COLLECTED_MS = 3_000;
+
+interface Repeated {
+  readonly reports: { readonly place: IndexPlace; readonly version: bigint }[];
+  readonly written: Promise<void>;
+}
 
 /**
  * Keeps the last report of each index, which the overview reads. Each row has a version that rises with every report of a workflow; a
@@ -10,6 +19,8 @@ import type { IndexPlace } from '../following/index-place.js';
  */
 @Injectable()
 export class IndexProgressRepository {
+  private repeated: Repeated | undefined;
+
   constructor(private readonly database: Database) {}
 
   async save(place: IndexPlace, progress: IndexProgress, version: bigint): Promise<void> {
@@ -36,6 +47,20 @@ export class IndexProgressRepository {
     });
   }
 
+  /** Reports what is on record with this version again, together with all that this process repeats in the same seconds. */
+  repeat(place: IndexPlace, version: bigint): Promise<void> {
+    if (this.repeated === undefined) {
+      const reports: Repeated['reports'] = [];
+      const written = delay(REPEATS_COLLECTED_MS, undefined, { ref: false }).then(() => {
+        this.repeated = undefined;
+        return this.writeAgain(reports);
+      });
+      this.repeated = { reports, written };
+    }
+    this.repeated.reports.push({ place, version });
+    return this.repeated.written;
+  }
+
   /** Changes the state and keeps the heights. */
   async saveState(
     place: IndexPlace,
@@ -58,6 +83,20 @@ export class IndexProgressRepository {
    */
   awaitWriter(place: IndexPlace): Promise<void> {
     return awaitIndexLock(this.database, place);
+  }
+
+  /** A report that came later is left as it is. */
+  private async writeAgain(reports: Repeated['reports']): Promise<void> {
+    await this.database.execute({
+      text: `UPDATE index_progress AS known SET updated_at = now()
+        FROM unnest($1::text[], $2::text[], $3::bigint[]) AS repeated (network, chain, version)
+        WHERE known.network = repeated.network AND known.chain = repeated.chain AND known.version = repeated.version`,
+      values: [
+        reports.map(({ place }) => place.network),
+        reports.map(({ place }) => place.chain),
+        reports.map(({ version }) => version.toString()),
+      ],
+    });
   }
 
   /** Forgets the reports of the networks' other indexes. */

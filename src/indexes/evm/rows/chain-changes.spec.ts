@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { ChainChanges } from './chain-changes.js';
 
 const [OURS, OTHER] = [1n, 2n].map((chainId) => ({ network: 'fuji' as const, chainId }));
@@ -21,6 +21,28 @@ describe(ChainChanges.name, () => {
     expect([changes.countOf(OURS), changes.countOf(OTHER), isOtherAwake]).toEqual([1, 0, false]);
     other.abort(new Error('enough'));
     await expect(sleeping).rejects.toThrow('enough');
+  });
+
+  it('wakes who waits when another process has written, and looks only while somebody waits', async () => {
+    jest.useFakeTimers();
+    try {
+      const marks = ['first', 'first', 'second'];
+      const asked: string[] = [];
+      const changes = new ChainChanges(async ([known]) => {
+        asked.push(known?.mark ?? 'nothing');
+        const mark = marks.shift() ?? 'third';
+        return known === undefined || known.mark === mark ? [] : [{ chain: known.chain, mark }];
+      });
+      const { signal } = new AbortController();
+      const lookTwice = changes
+        .wait(OURS, 0, { maxMs: LONG, signal })
+        .then(() => changes.wait(OURS, 1, { maxMs: LONG, signal }));
+      await jest.advanceTimersByTimeAsync(LONG);
+      await lookTwice;
+      expect([asked, changes.countOf(OURS)]).toEqual([['', 'first', 'first'], 2]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('lets nobody wait for what has been already, or for longer than he wants', async () => {

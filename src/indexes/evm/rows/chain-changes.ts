@@ -1,10 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
+import { inStep } from '../../engine/following/in-step.js';
 
-/** Counts how often this process has written of each chain: whoever waits for more is woken, instead of asking the database again and again. */
+/** How often it is looked whether other processes have written, for all chains at once. */
+const WATCH_INTERVAL_MS = 3_000;
+
+/** What is on record of a chain, in short: another text once something was written. */
+export interface ChainMark {
+  readonly chain: EvmChainRef;
+  readonly mark: string;
+}
+
+/** The marks of those of the chains that have another one than this; an empty one is none's. */
+export type FindChangedMarks = (known: readonly ChainMark[]) => Promise<readonly ChainMark[]>;
+
+/**
+ * Counts how often each chain was written: whoever waits for more is woken, instead of asking the database again and again. What this
+ * process has written is noted at once, what others have is found by `findChanged` while somebody waits.
+ */
 export class ChainChanges {
   private readonly counts = new Map<bigint, number>();
-  private readonly sleepers = new Map<bigint, Set<() => void>>();
+  private readonly sleepers = new Map<bigint, { chain: EvmChainRef; wakes: Set<() => void> }>();
+  private readonly marks = new Map<bigint, string>();
+  private watching: NodeJS.Timeout | undefined;
+
+  constructor(private readonly findChanged?: FindChangedMarks) {}
 
   countOf(chain: EvmChainRef): number {
     return this.counts.get(evmChainKey(chain)) ?? 0;
@@ -13,7 +33,7 @@ export class ChainChanges {
   note(chain: EvmChainRef): void {
     const key = evmChainKey(chain);
     this.counts.set(key, this.countOf(chain) + 1);
-    for (const wake of this.sleepers.get(key) ?? []) wake();
+    for (const wake of this.sleepers.get(key)?.wakes ?? []) wake();
   }
 
   /** Until there are more than `seen`, or the time is over. Rejects when it is aborted. */
@@ -26,14 +46,42 @@ export class ChainChanges {
     const key = evmChainKey(chain);
     const woken = new AbortController();
     const wake = (): void => woken.abort();
-    const sleepers = this.sleepers.get(key) ?? new Set();
-    this.sleepers.set(key, sleepers.add(wake));
+    const sleepers = this.sleepers.get(key) ?? { chain, wakes: new Set() };
+    this.sleepers.set(key, sleepers);
+    sleepers.wakes.add(wake);
+    this.watch();
     try {
-      await delay(maxMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) });
+      await delay(inStep(maxMs), undefined, { signal: AbortSignal.any([signal, woken.signal]) });
     } catch {
       signal.throwIfAborted();
     } finally {
-      sleepers.delete(wake);
+      sleepers.wakes.delete(wake);
     }
+  }
+
+  private watch(): void {
+    if (this.findChanged === undefined) return;
+    this.watching ??= setTimeout(() => {
+      void this.lookAtMarks()
+        .catch(() => undefined) // whoever waits looks by himself in the end
+        .finally(() => {
+          this.watching = undefined;
+          if (this.awaited().length > 0) this.watch();
+        });
+    }, WATCH_INTERVAL_MS).unref();
+  }
+
+  /** A chain that is seen for the first time may have been written since whoever waits has looked. */
+  private async lookAtMarks(): Promise<void> {
+    const known = this.awaited().map((chain) => ({ chain, mark: this.marks.get(evmChainKey(chain)) ?? '' }));
+    if (known.length === 0) return;
+    for (const { chain, mark } of (await this.findChanged?.(known)) ?? []) {
+      this.marks.set(evmChainKey(chain), mark);
+      this.note(chain);
+    }
+  }
+
+  private awaited(): EvmChainRef[] {
+    return [...this.sleepers.values()].filter(({ wakes }) => wakes.size > 0).map(({ chain }) => chain);
   }
 }

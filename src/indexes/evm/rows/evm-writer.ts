@@ -25,6 +25,7 @@ import { type Checkpoint, packCheckpoint } from '../facets/checkpoint.js';
 import { forgetSomeAtomicTransactions } from './atomic-utxos.js';
 import { type Build, discardBuilds, EvmBuilds } from './builds.js';
 import { ChainChanges } from './chain-changes.js';
+import { findChangedMarks } from './chain-marks.js';
 import { copyRows } from './copy-rows.js';
 import { BASE, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
@@ -54,7 +55,7 @@ export type LogListener = (chain: EvmChainRef, logs: readonly WatchedLog[]) => v
 /** Writes the rows of blocks: all of a batch and what it covers in one transaction, or nothing. */
 @Injectable()
 export class EvmWriter {
-  readonly changes = new ChainChanges();
+  readonly changes = new ChainChanges((known) => findChangedMarks(this.database, known));
   private readonly logListeners: LogListener[] = [];
 
   constructor(
