@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { SetUpError, setUp } from '../sandbox/local/setup.mjs';
@@ -79,7 +78,7 @@ async function main(args) {
   const only = [...PROJECTS, OTHER_NODE].includes(args[0]) ? args[0] : undefined;
   const jestArgs = only === undefined ? args : args.slice(1);
 
-  await setUp();
+  await setUp({ tests: true });
   await forgetConfiguration();
   if (only === undefined) await Promise.all(CHECKS.map(runChecks));
   for (const phase of PHASES) {
@@ -130,8 +129,7 @@ async function runCheck({ name, file, args }) {
 
 /** The services that are started run on it, too. */
 async function runOnOtherNode(jestArgs) {
-  register('./support/harness/typescript-loader.mjs', import.meta.url);
-  const { ensureOtherNode } = await import('./support/harness/other-node.ts');
+  const { ensureOtherNode } = await import(inDist('test-programs/support/harness/other-node.js'));
   const { version, executable } = await ensureOtherNode();
   console.error(`On Node ${version}:`);
   await runPhase(

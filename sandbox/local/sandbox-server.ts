@@ -20,7 +20,7 @@ export async function startSandboxServer(options: {
 }): Promise<SandboxServer> {
   const { child, ready } = await startNodeProgram({
     name: 'the sandbox network',
-    entry: 'dist/sandbox/main.js',
+    entry: 'dist/bundled/sandbox/main.js',
     args: ['--port', String(options.port)],
     env: process.env,
     logFile: join(options.dataFolder, 'log', 'sandbox.log'),

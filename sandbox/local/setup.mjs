@@ -13,7 +13,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { register } from 'node:module';
 import { uptime } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,10 +27,10 @@ import { pathToFileURL } from 'node:url';
 const project = dirname(dirname(import.meta.dirname));
 const inProject = (...parts) => join(project, ...parts);
 
-/** The program of each command, or the names that it takes. A `.ts` file is run from its source; undefined only sets up. */
-const COMMANDS = {
-  start: 'dist/sandbox/local/main.js',
-  sandbox: 'dist/sandbox/main.js',
+/** The program of each command, or the names that it takes. One of the tests is bundled first; undefined only sets up. */
+export const COMMANDS = {
+  start: 'dist/bundled/sandbox/local/main.js',
+  sandbox: 'dist/bundled/sandbox/main.js',
   localnet: 'dist/tools/localnet/main.js',
   record: {
     'p-chain': 'dist/tools/localnet/scenario/main.js',
@@ -39,9 +38,9 @@ const COMMANDS = {
     'two-chains': 'dist/tools/localnet/l1/main.js',
     'x-chain': 'dist/tools/localnet/x-chain/main.js',
   },
-  keys: 'dist/src/keys.js',
-  supply: 'dist/src/supply.js',
-  'verify-export': 'dist/src/verify-export.js',
+  keys: 'dist/bundled/src/keys.js',
+  supply: 'dist/bundled/src/supply.js',
+  'verify-export': 'dist/bundled/src/verify-export.js',
   'compile:contracts': 'dist/tools/localnet/contracts/main.js',
   bench: {
     aggregation: 'test/bench/aggregation.ts',
@@ -71,11 +70,12 @@ const UNWRITTEN_LOCK_MS = 5_000;
 const log = (text) => console.error(`[set-up] ${text}`);
 
 /** Installs dependencies and builds, each only when needed; one process at a time. */
-export async function setUp() {
+export async function setUp({ tests = false } = {}) {
   checkNodeVersion();
   await whileLocked(async () => {
     await installIfNeeded();
     await buildIfNeeded();
+    if (tests) await bundleTestsIfNeeded();
   });
 }
 
@@ -149,6 +149,18 @@ async function buildIfNeeded() {
   await run('bundling the workflows', process.execPath, [
     inProject('dist/src/platform/temporal/bundle-workflows.js'),
   ]);
+  await run('bundling the programs', process.execPath, [inProject('sandbox/local/bundle.mjs')]);
+  writeFileSync(marker, wanted);
+}
+
+async function bundleTestsIfNeeded() {
+  const marker = inProject('dist', '.tests-bundled');
+  const sources = listFiles(inProject('test')).filter((file) => /(?<!\.spec)\.(ts|mjs)$/.test(file));
+  const wanted = hash([readIfExists(inProject('dist', '.nds-built')), ...sources.flatMap(nameAndContent)]);
+  if (readIfExists(marker) === wanted) return;
+  await run('bundling the programs of the tests', process.execPath, [
+    inProject('test/support/harness/bundle-programs.mjs'),
+  ]);
   writeFileSync(marker, wanted);
 }
 
@@ -158,9 +170,13 @@ function hashOfSources() {
   const files = SOURCE_FOLDERS.flatMap((folder) => listFiles(inProject(folder)))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
     .sort();
-  const configuration = ['tsconfig.json', 'package-lock.json'].map((name) => inProject(name));
-  return hash([...configuration, ...files].flatMap((file) => [relative(project, file), readFileSync(file)]));
+  const configuration = ['tsconfig.json', 'package-lock.json', 'sandbox/local/bundle.mjs'].map((name) =>
+    inProject(name),
+  );
+  return hash([...configuration, ...files].flatMap(nameAndContent));
 }
+
+const nameAndContent = (file) => [relative(project, file), readFileSync(file)];
 
 /** tsc leaves the output of deleted sources behind, and migrations are found by looking into their folder. */
 function removeOutputWithoutSource() {
@@ -297,13 +313,13 @@ function pick(table, name, usage) {
 async function main(words) {
   const { file, args } = find(words);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, endOnSignal);
-  await setUp();
+  const isTest = file?.endsWith('.ts') === true;
+  await setUp({ tests: isTest });
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, endOnSignal);
   if (file === undefined) return;
-  const entry = inProject(file);
+  const entry = inProject(isTest ? file.replace(/^test\/(.*)\.ts$/, 'dist/test-programs/$1.js') : file);
   process.argv.splice(1, process.argv.length, entry, ...args);
   process.setSourceMapsEnabled(true);
-  if (entry.endsWith('.ts')) register(pathToFileURL(inProject('test/support/harness/typescript-loader.mjs')));
   await import(pathToFileURL(entry).href);
 }
 

@@ -12,7 +12,7 @@ export async function startWorkerProcess(options: {
 }): Promise<Server> {
   const { child } = await startNodeProgram({
     name: 'the worker',
-    entry: 'dist/src/worker.js',
+    entry: 'dist/bundled/src/worker.js',
     env: { ...process.env, WORKER_QUEUES: options.queues.join(','), ...metricsBeside() },
     logFile: join(options.dataFolder, 'log', 'worker.log'),
     readyTimeoutMs: READY_TIMEOUT_MS,

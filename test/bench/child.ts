@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ManagedChild } from '../../sandbox/local/processes/child-process.js';
 import { poll } from '../../sandbox/local/processes/poll.js';
 import { EnvSchema } from '../../src/platform/config/env.schema.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { programOf } from '../support/harness/program-of.js';
 
 /** A thousand validators sign and certify much first. */
 const READY_TIMEOUT_MS = 180_000;
@@ -44,11 +44,10 @@ export async function startChild(options: {
     name: options.name,
     command: process.execPath,
     args: [
-      ...(options.entry.endsWith('.ts') ? ['--import', typescriptHooks()] : []),
       '--enable-source-maps',
       ...profilerOptions(),
       ...(options.nodeOptions ?? []),
-      join(project, options.entry),
+      join(project, programOf(options.entry)),
       ...(options.args ?? []),
     ],
     cwd: project,
@@ -83,12 +82,6 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
 function profilerOptions(): string[] {
   const folder = process.env['BENCH_CPU_PROFILES'];
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-}
-
-/** Set-up that setup.mjs makes for the benchmark itself. */
-function typescriptHooks(): string {
-  const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
-  return `data:text/javascript,import { register } from 'node:module'; register('${hooks}');`;
 }
 
 function urlIn(message: unknown): string {

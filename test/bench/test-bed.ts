@@ -52,13 +52,13 @@ export class TestBed {
 
   startSandbox(validators: number, options: readonly string[] = []): Promise<Child> {
     const args = ['--validators', String(validators), '--port', '0', ...options];
-    return this.start({ name: 'sandbox', entry: 'dist/sandbox/main.js', args });
+    return this.start({ name: 'sandbox', entry: 'dist/bundled/sandbox/main.js', args });
   }
 
   /** The recommended topology: an API that serves the signatures itself. With a data folder of its own, as if it were new. */
   startService(nodeUrl: string, { env, ...service }: Service = {}): Promise<Child> {
     const all = { ...service, env: { API_WORKER_QUEUES: 'signatures', ...env } };
-    return this.startPart({ name: 'service', entry: 'dist/src/main.js' }, nodeUrl, all);
+    return this.startPart({ name: 'service', entry: 'dist/bundled/src/main.js' }, nodeUrl, all);
   }
 
   /** The same, with a port for its metrics. */
@@ -82,11 +82,11 @@ export class TestBed {
 
   /** An API whose work others do. */
   startApi(nodeUrl: string, service: Service = {}): Promise<Child> {
-    return this.startPart({ name: 'api', entry: 'dist/src/main.js' }, nodeUrl, service);
+    return this.startPart({ name: 'api', entry: 'dist/bundled/src/main.js' }, nodeUrl, service);
   }
 
   startWorker(nodeUrl: string, service: Service = {}): Promise<Child> {
-    return this.startPart({ name: 'worker', entry: 'dist/src/worker.js' }, nodeUrl, service);
+    return this.startPart({ name: 'worker', entry: 'dist/bundled/src/worker.js' }, nodeUrl, service);
   }
 
   /** With a URL that serves how many statements it has sent to Postgres. */
@@ -94,7 +94,7 @@ export class TestBed {
     const port = await freePort();
     const counter = pathToFileURL(join(projectFolder(), 'test/bench/count-statements.mjs')).href;
     const worker = await this.startPart(
-      { name: 'worker', entry: 'dist/src/worker.js', nodeOptions: ['--import', counter] },
+      { name: 'worker', entry: 'dist/bundled/src/worker.js', nodeOptions: ['--import', counter] },
       nodeUrl,
       { ...service, env: { ...env, BENCH_STATEMENTS_PORT: String(port) } },
     );

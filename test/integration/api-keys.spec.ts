@@ -156,7 +156,7 @@ describe('API keys', () => {
   describe('on the command line', () => {
     const keys = async (...args: string[]) => {
       const command = await spawnProcess({
-        entry: 'dist/src/keys.js',
+        entry: 'dist/bundled/src/keys.js',
         args,
         env: { DATABASE_URL: bed.databaseUrl },
       });

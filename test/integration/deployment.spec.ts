@@ -32,11 +32,11 @@ function parseSettings(settings: Settings): Env {
   return parseEnv(settings);
 }
 
-/** `node … dist/src/x.js` of a source that exists. */
+/** `node … dist/bundled/x.js` of a source that exists. */
 function expectProgram(command: readonly string[]): void {
   const program = command.find((word) => word.endsWith('.js')) ?? '';
-  expect(program).toMatch(/^dist\/(src|sandbox)\//);
-  expect(existsSync(join(projectFolder(), program.replace(/^dist\/(.*)\.js$/, '$1.ts')))).toBe(true);
+  expect(program).toMatch(/^dist\/bundled\/(src|sandbox)\//);
+  expect(existsSync(join(projectFolder(), program.replace(/^dist\/bundled\/(.*)\.js$/, '$1.ts')))).toBe(true);
 }
 
 /** Paths of the API, and of the server that every process has at `METRICS_ADDRESS`. */

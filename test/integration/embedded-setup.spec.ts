@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { createTestFolder } from '../support/harness/services.js';
 
-/** Stand in for npm and tsc: note that they were called, and leave behind what the real ones would. */
+/** Stand in for npm, tsc and esbuild: note that they were called, and leave behind what the real ones would. */
 const FAKE_NPM = `
   const fs = require('node:fs');
   fs.appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n');
@@ -27,9 +27,11 @@ const FAKE_TSC = `
     process.exit(2);
   }
   fs.mkdirSync('dist/src/platform/temporal', { recursive: true });
-  fs.mkdirSync('dist/sandbox/local', { recursive: true });
-  fs.writeFileSync('dist/src/platform/temporal/bundle-workflows.js', '');
-  fs.writeFileSync('dist/sandbox/local/main.js', "console.log('started with', ...process.argv.slice(2)); process.exit(7)");`;
+  fs.writeFileSync('dist/src/platform/temporal/bundle-workflows.js', '');`;
+const FAKE_BUNDLE = `
+  import fs from 'node:fs';
+  fs.mkdirSync('dist/bundled/sandbox/local', { recursive: true });
+  fs.writeFileSync('dist/bundled/sandbox/local/main.js', "console.log('started with', ...process.argv.slice(2)); process.exit(7)");`;
 
 const lockfile = (version: string): string =>
   JSON.stringify({ packages: { '': {}, 'node_modules/a': { version, optional: true } } });
@@ -45,6 +47,7 @@ describe('setup.mjs', () => {
     put('fake-npm/package.json', '{}');
     put('fake-npm/npm.js', FAKE_NPM);
     put('fake-tsc.cjs', FAKE_TSC);
+    put('sandbox/local/bundle.mjs', FAKE_BUNDLE);
     cpSync(join(projectFolder(), 'sandbox/local/setup.mjs'), join(project, 'sandbox/local/setup.mjs'));
   });
 

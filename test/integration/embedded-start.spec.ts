@@ -22,7 +22,7 @@ function environment(dataDir: string): Record<string, string | undefined> {
 }
 
 async function start(dataDir: string): Promise<SpawnedProcess> {
-  const entry = 'dist/sandbox/local/main.js';
+  const entry = 'dist/bundled/sandbox/local/main.js';
   return spawnProcess({ entry, env: environment(dataDir), ready: 'message', timeoutMs: START_TIMEOUT_MS });
 }
 
@@ -164,7 +164,7 @@ describe('npm start', () => {
     await waitForEnd(Object.values(leftBehind));
     expect(await aggregateExample(second)).toEqual(answer);
 
-    const third = await spawnProcess({ entry: 'dist/sandbox/local/main.js', env: environment(dataDir) });
+    const third = await spawnProcess({ entry: 'dist/bundled/sandbox/local/main.js', env: environment(dataDir) });
     expect(await third.exited).toEqual({ code: 1, signal: null });
     expect(third.output).toContain(`process ${second.pid} already runs over the data in ${dataDir}`);
     expect((await aggregateExample(second)).status).toBe(201);

@@ -8,7 +8,7 @@ import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 
-const ENTRY = join(projectFolder(), 'dist/sandbox/main.js');
+const ENTRY = join(projectFolder(), 'dist/bundled/sandbox/main.js');
 
 async function isAnswering(url: string): Promise<boolean> {
   const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });

@@ -48,7 +48,7 @@ describe('the secrets that processes share', () => {
 
   const rotateByCommand = async () => {
     const command = await spawnProcess({
-      entry: 'dist/src/keys.js',
+      entry: 'dist/bundled/src/keys.js',
       args: ['rotate-secrets'],
       env: { DATABASE_URL: databaseUrl },
     });

@@ -19,7 +19,6 @@ describe('GET /v1/status', () => {
     hidden = await OperationsApi.start({
       temporalAddress: NO_TEMPORAL,
       databaseUrl: bed.databaseUrl,
-      entry: 'dist/src/main.js',
       env: { STATUS_PAGE: 'false' },
     });
     for (const api of bed.apis) await askForSignatures(api);

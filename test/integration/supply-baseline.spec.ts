@@ -22,7 +22,7 @@ describe('npm run supply', () => {
   const supply = async (...args: string[]) => {
     const chains = [{ network: 'fuji', chainId: TEST_CHAIN.chainId, rpcUrls: [node.cChainUrl] }] as const;
     const command = await spawnProcess({
-      entry: 'dist/src/supply.js',
+      entry: 'dist/bundled/src/supply.js',
       args,
       env: {
         DATABASE_URL: String(Reflect.get(database.options, 'url')),

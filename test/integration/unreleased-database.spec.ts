@@ -63,11 +63,11 @@ describe(UnreleasedDatabaseError.name, () => {
   });
 
   it.each([
-    { entry: 'dist/src/main.js' },
-    { entry: 'dist/src/worker.js' },
-    { entry: 'dist/src/platform/database/migrate.js', args: ['run'] },
-    { entry: 'dist/src/platform/database/migrate.js', args: ['revert'] },
-    { entry: 'dist/src/keys.js', args: ['list'] },
+    { entry: 'dist/bundled/src/main.js' },
+    { entry: 'dist/bundled/src/worker.js' },
+    { entry: 'dist/bundled/src/platform/database/migrate.js', args: ['run'] },
+    { entry: 'dist/bundled/src/platform/database/migrate.js', args: ['revert'] },
+    { entry: 'dist/bundled/src/keys.js', args: ['list'] },
   ])('ends $entry $args with one sentence, and nothing is touched', async ({ entry, args }) => {
     const before: unknown = await dataSource.query(CONTENT);
     const env = { DATABASE_URL: url, TEMPORAL_ADDRESS: '127.0.0.1:9', LOG_LEVEL: 'error', METRICS_PORT: '0' };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json. The same whether this file runs from `src` (jest) or from `dist/src` (built). */
+/** The folder of package.json. The same whether this file runs from `src` (jest) or as part of a bundle. */
 export function projectFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {

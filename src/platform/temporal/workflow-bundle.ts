@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { projectFolder } from '../config/project-folder.js';
 
-/** Where `npm run build` puts the workflow code: `dist/workflow-bundle.js`, four folders up from the compiled file. */
-export const WORKFLOW_BUNDLE_PATH = fileURLToPath(new URL('../../../workflow-bundle.js', import.meta.url));
+/** Where `npm run build` puts the workflow code. */
+export const WORKFLOW_BUNDLE_PATH = join(projectFolder(), 'dist/workflow-bundle.js');

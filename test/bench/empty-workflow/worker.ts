@@ -1,11 +1,12 @@
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { EMPTY_WORKFLOW_QUEUE } from './queue.js';
 
 /** A worker with the settings of src/worker.ts, for the empty workflow alone. */
 Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });
 const workflowBundle = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('./empty.workflow.ts', import.meta.url)),
+  workflowsPath: join(projectFolder(), 'test/bench/empty-workflow/empty.workflow.ts'),
   logger: new DefaultLogger('WARN'),
 });
 const connection = await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });

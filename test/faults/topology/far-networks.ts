@@ -122,7 +122,7 @@ function startNetwork(folder: string, internet: boolean): Promise<Child> {
     : ['--validators', String(VALIDATORS), '--block-interval', String(P_CHAIN_BLOCK_MS)];
   return startChild({
     name: 'sandbox',
-    entry: 'dist/sandbox/main.js',
+    entry: 'dist/bundled/sandbox/main.js',
     args: [...world, '--host', HIDDEN, '--public-ip', TOLD, '--port', '0'],
     folder,
   });

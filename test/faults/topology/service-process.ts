@@ -22,7 +22,7 @@ export interface ServiceProcessOptions {
 /** A balancer takes its time, too. */
 const OUT_OF_ROTATION_MS = 500;
 
-const ENTRIES = { api: 'dist/src/main.js', worker: 'dist/src/worker.js' } as const;
+const ENTRIES = { api: 'dist/bundled/src/main.js', worker: 'dist/bundled/src/worker.js' } as const;
 
 /** An API or worker process that is killed, paused and started again; an API process always at the same address. */
 export class ServiceProcess {

@@ -16,7 +16,7 @@ const MAX_OUTPUT_CHARACTERS = 200_000;
 export interface SpawnOptions {
   /** How failures call it. */
   name?: string;
-  /** Built code, such as `dist/src/worker.js`. */
+  /** Built code, such as `dist/bundled/src/worker.js`. */
   entry: string;
   args?: readonly string[];
   /** Added to the environment of this process; undefined takes a variable away. */

@@ -101,7 +101,7 @@ export class TestService {
 }
 
 function startApi(env: Record<string, string | undefined>, cleanups: Cleanups): Promise<SpawnedProcess> {
-  return spawnProcess({ name: 'api', entry: 'dist/src/main.js', env, ready: 'message', cleanups });
+  return spawnProcess({ name: 'api', entry: 'dist/bundled/src/main.js', env, ready: 'message', cleanups });
 }
 
 function startWorker(
@@ -110,7 +110,7 @@ function startWorker(
   cleanups: Cleanups,
 ): Promise<SpawnedProcess> {
   const name = `worker ${position} ${randomUUID().slice(0, 4)}`;
-  return spawnProcess({ name, entry: 'dist/src/worker.js', env, ready: 'message', cleanups });
+  return spawnProcess({ name, entry: 'dist/bundled/src/worker.js', env, ready: 'message', cleanups });
 }
 
 function urlOf(api: SpawnedProcess): Promise<string> {

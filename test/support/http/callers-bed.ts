@@ -23,7 +23,7 @@ export class CallersBed {
     processes = 1,
     env = {},
   }: { processes?: number; env?: Record<string, string> } = {}): Promise<CallersBed> {
-    const options = { temporalAddress: NO_TEMPORAL, env, entry: 'dist/src/main.js' } as const;
+    const options = { temporalAddress: NO_TEMPORAL, env };
     const first = await OperationsApi.start(options);
     const others = Array.from({ length: processes - 1 }, () =>
       OperationsApi.start({ ...options, databaseUrl: first.databaseUrl }),

@@ -19,8 +19,6 @@ export interface OperationsApiOptions {
   /** That of another one; a new one when left out. */
   databaseUrl?: string;
   env?: Record<string, string | undefined>;
-  /** Today's source when left out. */
-  entry?: 'src/main.ts' | 'dist/src/main.js';
 }
 
 /** EVM chains that can be asked for; nobody connects to their nodes. */
@@ -37,7 +35,7 @@ const CHAINS = [
   nativeDecimals: 18,
 }));
 
-/** The API as a process of today's source, over a migrated database of its own; without any worker. */
+/** The API as a process, over a migrated database of its own; without any worker. */
 export class OperationsApi {
   private constructor(
     readonly url: string,
@@ -47,13 +45,13 @@ export class OperationsApi {
   ) {}
 
   static async start(options: OperationsApiOptions): Promise<OperationsApi> {
-    const { temporalAddress, env = {}, entry = 'src/main.ts' } = options;
+    const { temporalAddress, env = {} } = options;
     const folder = createTestFolder('operations');
     const chainsFile = join(folder, 'evm-chains.json');
     writeFileSync(chainsFile, JSON.stringify({ chains: CHAINS }));
     const { url, databaseUrl, dataSource, process } = await startServerProcess({
       name: `api ${randomUUID().slice(0, 4)}`,
-      entry,
+      entry: 'dist/bundled/src/main.js',
       databaseUrl: options.databaseUrl,
       env: {
         TEMPORAL_ADDRESS: temporalAddress,

@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
-import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
+import { programOf } from '../harness/program-of.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { createTestDatabase } from '../harness/services.js';
 import { ENTITIES } from '../entities.js';
@@ -13,7 +11,7 @@ const START_TIMEOUT_MS = 300_000;
 export interface ServerOptions {
   /** How failures call it. */
   readonly name: string;
-  /** A program of today's source (`.ts`) or a built one. It sends its parent a message with its `url`. */
+  /** A program of the tests (`.ts`) or a built one. It sends its parent a message with its `url`. */
   readonly entry: string;
   /** That of another server; a new one when left out. */
   readonly databaseUrl?: string | undefined;
@@ -42,23 +40,15 @@ export async function startServerProcess({
   await runMigrations(dataSource);
   const process = await spawnProcess({
     name,
-    entry,
+    entry: programOf(entry),
     env: {
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'warn',
       LIST_MAX_LAG_SECONDS: '0', // no index runs beside it
-      ...(entry.endsWith('.ts') ? { NODE_OPTIONS: typescriptHooks() } : {}),
       ...env,
     },
   });
   return { url: await process.waitForMessage(urlIn, START_TIMEOUT_MS), databaseUrl, dataSource, process };
-}
-
-function typescriptHooks(): string {
-  const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
-  const code = `import { register } from 'node:module'; register('${hooks}');`;
-  const options = process.env['NODE_OPTIONS'] ?? '';
-  return `${options} --import data:text/javascript,${encodeURIComponent(code)}`;
 }
 
 function urlIn(message: unknown): string | undefined {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readlink, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectFolder } from '../../../platform/config/project-folder.js';
 import { takeIdentitySlot } from './identity-slot.js';
-
-const LOADER = new URL('../../../../test/support/harness/typescript-loader.mjs', import.meta.url).href;
 
 describe(takeIdentitySlot.name, () => {
   let dir: string;
@@ -30,11 +30,10 @@ describe(takeIdentitySlot.name, () => {
     writeFile(join(dir, 'slot-0.lock'), JSON.stringify({ host: hostname(), ...holder }));
 
   it('takes over the number of a killed process', async () => {
-    const url = new URL('./identity-slot.ts', import.meta.url).href;
+    const file = join(projectFolder(), 'dist/src/resources/signature-aggregator/peers/identity-slot.js');
     const child = spawn(process.execPath, [
-      ...['--import', `data:text/javascript,import{register}from'node:module';register('${LOADER}')`],
       ...['--input-type=module', '-e'],
-      `const { takeIdentitySlot } = await import('${url}');
+      `const { takeIdentitySlot } = await import('${pathToFileURL(file).href}');
        await takeIdentitySlot('${dir}');
        console.log('taken');
        setInterval(() => {}, 1000);`,
