@@ -353,15 +353,10 @@ describe('the plans of all lists', () => {
             }
           }
         }
-        statements.push(
-          lists.subnets.statement(place),
-          lists.validators.withKey({ ...place, filters: {}, sortBy: 'blockIndex' }),
-          lists.validators.withKey({
-            ...place,
-            filters: { nodes: { ids: [GENERATED_NODE] } },
-            sortBy: 'blockIndex',
-          }),
-        );
+        statements.push(lists.subnets.statement(place));
+        for (const filters of [{}, { nodes: { ids: [GENERATED_NODE] } }]) {
+          statements.push(lists.validators.withKey({ ...place, filters, sortBy: 'blockIndex' }));
+        }
       }
     }
     for (const statement of statements) expect(await plansMade(statement)).toBe('one for all values');
@@ -420,11 +415,8 @@ describe('the plans of all lists', () => {
     );
     if (running === undefined) throw new Error('nobody validates');
     const nodes = [GENERATED_NODE, shortIdToHex(running.node)];
-    const owned = [
-      [owners.whale],
-      [owners.ordinary],
-      [owners.whale, owners.ordinary, ...running.owners.map(shortIdToHex)],
-    ];
+    const all = [owners.whale, owners.ordinary, ...running.owners.map(shortIdToHex)];
+    const owned = [[owners.whale], [owners.ordinary], all];
     const [time, id] = [String(NOW - 3_000_000n), '80'.repeat(32)];
     for (const addresses of [undefined, ...owned]) {
       for (const nodeIds of addresses === undefined ? [nodes] : [undefined, nodes]) {
