@@ -62,6 +62,12 @@ function firstPage(
       return l1Validators.statement({ ...page, filters: { includeInactive: false } });
     case 'validation-cycles':
       return cycles.statement({ ...page, nodeId: GENERATED_NODE });
+    case 'validations-of-a-node':
+      return validators.withKey({
+        ...page,
+        filters: { nodes: { ids: [GENERATED_NODE] } },
+        sortBy: 'blockIndex',
+      });
     case 'validators':
       return validators.withKey({ ...page, filters: {}, sortBy: 'blockIndex' });
     case 'active-validators':
@@ -129,22 +135,18 @@ class BareController {
     const statement = firstPage(this.lists, list, shortIdToHex(fromHex(whale)));
     if (statement === undefined) throw new Error(`no list ${list}`);
     const rows = await this.query(statement);
-    if (list.startsWith('staking-transactions')) return JSON.stringify([rows, ...(await this.staked(rows))]);
+    if (list.startsWith('staking-transactions')) return JSON.stringify([rows, await this.outputs(rows)]);
     if (list !== 'subnets') return JSON.stringify(rows);
     const ids = rows.map((row) => String(row['subnet_id']).slice(2));
     const blockchains = this.lists.subnets.blockchainsOf('mainnet', ids, 8 * 1024 * 1024);
     return JSON.stringify([rows, await this.query(blockchains)]);
   }
 
-  /** The stakers of transactions, and the outputs that they made. */
-  private staked(rows: readonly Record<string, unknown>[]): Promise<Record<string, unknown>[][]> {
+  /** The outputs that transactions made. */
+  private outputs(rows: readonly Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
     const ids = rows.map((row) => String(row['tx_id']).slice(2));
     const outputs = ids.flatMap((id) => [utxoId(id, 0), utxoId(id, 1)]);
-    const statements = [
-      ...this.lists.stakingTransactions.stakerStatements('mainnet', ids),
-      this.lists.utxos.statementOf('mainnet', outputs),
-    ];
-    return Promise.all(statements.map((statement) => this.query(statement)));
+    return this.query(this.lists.utxos.statementOf('mainnet', outputs));
   }
 
   private async query({ text, values }: Statement): Promise<Record<string, unknown>[]> {

@@ -81,6 +81,11 @@ const lists = (whale: string): BenchedList[] => [
     what: 'cycles of one node',
     path: `validators/${nodeIdToString(fromHex(GENERATED_NODE))}/cycles?pageSize=10`,
   },
+  {
+    name: 'validations-of-a-node',
+    what: 'validations of one node',
+    path: `validators/${nodeIdToString(fromHex(GENERATED_NODE))}?pageSize=10`,
+  },
   { name: 'validators', what: 'validators', path: 'validators?pageSize=10' },
   {
     name: 'active-validators',

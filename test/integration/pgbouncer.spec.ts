@@ -11,8 +11,10 @@ import { dataSourceOptions, openDataSource, runMigrations } from '../../src/plat
 import { Database } from '../../src/platform/database/database.js';
 import { UnfitPoolerError } from '../../src/platform/database/unfit-database.js';
 import { eventually } from '../support/harness/eventually.js';
-import { findPgBouncer } from '../support/harness/pgbouncer.mjs';
 import { createEmptyDatabase } from '../support/harness/services.js';
+
+/** Where jest.config.mjs has found it. */
+declare const PGBOUNCER: string;
 
 const NO_LIMITS = 'ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout';
 
@@ -73,7 +75,7 @@ describe('a service behind PgBouncer', () => {
     writeFileSync(file, lines.join('\n'));
     pooler = await ManagedChild.start({
       name: 'PgBouncer',
-      command: findPgBouncer() ?? '',
+      command: PGBOUNCER,
       args: [file],
       logFile: join(folder, 'log'),
       cwd: folder,

@@ -12,7 +12,7 @@ export type TxType = UnsignedTx['type'];
 export type TxOf<Type extends TxType> = Extract<UnsignedTx, { readonly type: Type }>;
 
 /** Of the transactions that make a validator, but not of an L1, or a delegator. */
-const VALIDATOR_TX_TYPES = [
+export const VALIDATOR_TX_TYPES = [
   'AddValidator',
   'AddSubnetValidator',
   'AddPermissionlessValidator',

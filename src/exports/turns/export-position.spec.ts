@@ -93,6 +93,14 @@ describe('the position of an export', () => {
     expect(passSlice(position, { rowsPerDay: 0, nodeCalls: 10_000 }).sliceDays).toBe(8);
   });
 
+  it('has no height twice when a node lags behind what is in the file', () => {
+    const plan = { firstDay: '2026-01-01', lastDay: '2026-01-01' };
+    const chain = { chainId: 1n, fromHeight: 10n, behind: 20n };
+    const first = beginSlice(beginExport(REQUEST), { ...plan, chains: [chain] });
+    const second = beginSlice(first, { ...plan, chains: [{ ...chain, fromHeight: 20n, behind: 15n }] });
+    expect(second).toMatchObject({ starts: { 1: 20n }, slice: { chains: [] } });
+  });
+
   it('ends with the last day, limits or not', () => {
     let position = beginExport(REQUEST);
     while (position.nextDay <= REQUEST.lastDate) position = passSlice(position, { rowsPerDay: 0 });

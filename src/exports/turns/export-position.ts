@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { greatest } from '../../avalanche/bigints.js';
 import { type Address, readAddress } from '../../avalanche/evm/rpc/hex-values.js';
 import type {
   EvmExportRequest,
@@ -201,7 +202,10 @@ export function beginSlice(
   return {
     ...position,
     nextDay: addDays(lastDay, 1),
-    starts: Object.fromEntries(chains.map(({ chainId, behind }) => [chainId.toString(), behind])),
+    // Never lower than where the slice begins: a node that lags may have no block yet of days that are in the file.
+    starts: Object.fromEntries(
+      chains.map(({ chainId, fromHeight, behind }) => [chainId.toString(), greatest(fromHeight, behind)]),
+    ),
     firsts: {
       ...Object.fromEntries(chains.map(({ chainId, fromHeight }) => [chainId.toString(), fromHeight])),
       ...position.firsts,

@@ -11,9 +11,9 @@ export const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses
  */
 export function insertListings(utxos: string): string {
   return `INSERT INTO utxo_listings
-         (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, owners, spent_height)
+         (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, owners, is_reward, spent_height)
        SELECT $1, letter, address, consuming_tx_id IS NOT NULL OR chain_id <> spendable_on_chain_id, block_time, amount,
-         utxo_id, asset_id, owner_threshold, CASE WHEN owner_threshold > 1 THEN owner_addresses END,
+         utxo_id, asset_id, owner_threshold, CASE WHEN owner_threshold > 1 THEN owner_addresses END, reward_type IS NOT NULL,
          CASE WHEN chain_id = spendable_on_chain_id THEN consuming_block_height END
        FROM ${utxos}
        JOIN unnest($2::bytea[], $3::text[]) AS chains (chain_id, letter)
@@ -32,7 +32,7 @@ export function isListingOf(listing: string, entry: string): string {
 
 /** The columns that `insertListings` reads. */
 export const LISTED_COLUMNS =
-  'utxo_id, asset_id, amount, block_time, owner_threshold, owner_addresses, created_on_chain_id, spendable_on_chain_id, consuming_tx_id, consuming_block_height';
+  'utxo_id, asset_id, amount, block_time, owner_threshold, owner_addresses, created_on_chain_id, spendable_on_chain_id, reward_type, consuming_tx_id, consuming_block_height';
 
 /**
  * Updates in the listings of `entries` (LISTING_KEY, `spent_height`) whether they are spent. OFFSET keeps the look-up by an index, one entry

@@ -67,6 +67,7 @@ abstract class ListedUtxo {
 @Entity({ name: 'utxo_listings', synchronize: false })
 export class UtxoListing extends ListedUtxo {
   @Column.Text({ key: true }) readonly chain!: PrimaryChain;
+  @Column.Flag({ default: false }) readonly isReward!: boolean;
   /** Block of this chain that spent it; null while it is unspent, and where it was created to be spent elsewhere. */
   @Column.BigInteger({ nullable: true }) readonly spentHeight!: bigint | null;
 }

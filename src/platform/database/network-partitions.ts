@@ -67,8 +67,6 @@ function utxoPartitions(network: NetworkName): string[] {
   return [
     partition('utxos', network, `WITH (fillfactor = 85, ${VACUUMED_EARLY})`),
     // Rewards are few among all UTXOs.
-    `CREATE INDEX ${utxos}_rewards_owner_idx ON ${utxos} USING gin (owner_addresses)
-      WITH (fastupdate = off) WHERE reward_type IS NOT NULL`,
     `CREATE INDEX ${utxos}_rewards_tx_id_idx ON ${utxos} (tx_id) WHERE reward_type IS NOT NULL`,
     // Changes by block. When a UTXO is spent stands in its listings: here it would keep rows from staying on their page.
     `CREATE INDEX ${utxos}_block_height_idx ON ${utxos} (block_height)`,
@@ -90,6 +88,9 @@ function listingPartition(network: NetworkName, chain: (typeof CHAINS)[number]):
   return [
     `CREATE TABLE ${listings} PARTITION OF ${whole} FOR VALUES IN ('${chain}') WITH (${VACUUMED_EARLY}, ${FEW_DEAD_ENTRIES})`,
     ...indexes,
+    ...(chain === 'P'
+      ? [`CREATE INDEX ${listings}_rewards_idx ON ${listings} (address, block_time, utxo_id) WHERE is_reward`]
+      : []),
     // Blocks come in order, so that it grows at one end; the list of the whole chain has each UTXO once.
     `CREATE INDEX ${listings}_spent_height_idx ON ${listings} (spent_height) WHERE address = '' AND spent_height IS NOT NULL`,
   ];

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { ShortIdHex } from '../../avalanche/ids/text.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import type { RewardType } from '../../avalanche/platformvm/state/records.js';
-import type { NetworkName } from '../../platform/config/config.module.js';
+import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { Database, type Statement } from '../../platform/database/database.js';
-import { toBytes } from '../../platform/database/shaped-query.js';
-import type { Keyset } from '../../platform/http/pagination/keyset.js';
-import type { RewardRequest } from './reward-request.js';
+import { setOf, ShapedQuery } from '../../platform/database/shaped-query.js';
+import { FOLLOWS, follows, type Keyset } from '../../platform/http/pagination/keyset.js';
+import { parametersOf, type RewardRequest, type RewardShape, shapeOf } from './reward-request.js';
 
 /** Amounts are decimal text, ids bytes: rows of the driver. */
 export interface PaidRewardRow {
@@ -30,56 +31,86 @@ export function paidKeysetOf({ paidAt, utxoId }: PaidRewardRow): Keyset {
   return [paidAt, utxoId.toString('hex')];
 }
 
+const KEYS = { 'l.block_time': 'bigint', 'l.utxo_id': 'bytea' } as const;
+
 /** Outputs that rewards were paid with, and what they were paid for: each stands under its staker's transaction or under its own. */
 @Injectable()
 export class PaidRewardRepository {
-  constructor(private readonly database: Database) {}
+  private readonly query = new ShapedQuery((shape: RewardShape) => this.build(shape));
+
+  constructor(
+    @InjectRepository(UtxoEntity) private readonly utxos: Repository<UtxoEntity>,
+    private readonly database: Database,
+  ) {}
 
   list(request: RewardRequest): Promise<PaidRewardRow[]> {
     return this.database.query<PaidRewardRow>(this.statement(request));
   }
 
-  statement({ network, filters, sortOrder, limit, after }: RewardRequest): Statement {
-    const { addresses, nodeIds } = filters;
-    const values: unknown[] = [limit];
-    const parameter = (value: unknown): string => `$${values.push(value)}`;
-    const bytes = (ids: readonly ShortIdHex[]): string => `${parameter(ids.map(toBytes))}::bytea[]`;
-    const conditions = ['u.reward_type IS NOT NULL'];
-    if (addresses !== undefined) conditions.push(`u.owner_addresses && ${bytes(addresses)}`);
-    if (nodeIds !== undefined) conditions.push(`u.tx_id IN (${stakesOf(network, bytes(nodeIds))})`);
-    const [paidAt, utxoId] = after ?? [];
-    if (paidAt != null && utxoId != null) {
-      const place = `(${parameter(paidAt)}::bigint, ${parameter(toBytes(utxoId))}::bytea)`;
-      conditions.push(`(u.block_time, u.utxo_id) ${sortOrder === 'asc' ? '>' : '<'} ${place}`);
+  statement(request: RewardRequest): Statement {
+    return this.query.statement(shapeOf(request), parametersOf(request, KEYS));
+  }
+
+  private build(shape: RewardShape): SelectQueryBuilder<ObjectLiteral> {
+    const { network, sortOrder } = shape;
+    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const query = this.utxos.manager
+      .createQueryBuilder()
+      .addCommonTableExpression(shape.hasNodes ? ofNodes(shape) : ofOwners(shape), 'page')
+      .select(
+        `u.block_time AS "paidAt", u.utxo_id AS "utxoId", u.output_index AS "outputIndex", u.reward_type AS "type",
+         u.asset_id AS "assetId", u.amount, u.owner_addresses AS addresses,
+         coalesce(v.tx_id, d.tx_id, c.tx_id) AS "txId", coalesce(v.node_id, d.node_id, c.node_id) AS "nodeId",
+         coalesce(v.weight, d.weight, c.weight) AS weight, coalesce(v.start_time, d.start_time, c.start_time) AS "start",
+         coalesce(v.end_time, d.end_time, c.end_time) AS "end", coalesce(v.end_tx_id, d.end_tx_id, c.reward_tx_id) AS "rewardTxId",
+         c.tx_id IS NOT NULL AS "renewsItself"`,
+      )
+      .from('page', 'page')
+      .innerJoin(partitionOf('utxos', network), 'u', `u.network = '${network}' AND u.utxo_id = page.utxo_id`);
+    for (const [table, alias, id] of STAKERS) {
+      query.leftJoin(
+        partitionOf(table, network),
+        alias,
+        `${alias}.network = '${network}' AND ${alias}.${id} = u.tx_id`,
+      );
     }
-    return {
-      text: `SELECT u.block_time AS "paidAt", u.utxo_id AS "utxoId", u.output_index AS "outputIndex", u.reward_type AS "type",
-          u.asset_id AS "assetId", u.amount, u.owner_addresses AS addresses, s.tx_id AS "txId", s.node_id AS "nodeId", s.weight,
-          s.start_time AS "start", s.end_time AS "end", s.reward_tx_id AS "rewardTxId", s.renews_itself AS "renewsItself"
-        FROM ${partitionOf('utxos', network)} u CROSS JOIN LATERAL (${staker(network)}) s
-       WHERE ${conditions.join(' AND ')}
-       ORDER BY u.block_time ${sortOrder}, u.utxo_id ${sortOrder} LIMIT $1`,
-      values,
-    };
+    return query.orderBy('page.block_time', direction).addOrderBy('page.utxo_id', direction);
   }
 }
 
-/** Transactions that the outputs of a node's rewards are numbered under. */
-function stakesOf(network: NetworkName, nodeIds: string): string {
-  const of = (table: string, id: string): string =>
-    `SELECT ${id} FROM ${partitionOf(table, network)} WHERE node_id = ANY (${nodeIds})`;
-  return [of('validators', 'tx_id'), of('delegators', 'tx_id'), of('validation_cycles', 'reward_tx_id')].join(
-    ' UNION ALL ',
-  );
+/** With the transaction that a reward's outputs are numbered under. */
+const STAKERS = [
+  ['validators', 'v', 'tx_id'],
+  ['delegators', 'd', 'tx_id'],
+  ['validation_cycles', 'c', 'reward_tx_id'],
+] as const;
+
+/** One walk over an index for each owner, merged. */
+function ofOwners({ network, sortOrder, limit, hasPlace }: RewardShape): string {
+  const conditions = [
+    'l.address = one.id AND l.is_reward',
+    ...(hasPlace ? [follows(KEYS, FOLLOWS[sortOrder])] : []),
+  ];
+  return `SELECT DISTINCT found.block_time, found.utxo_id
+      FROM ${setOf('addresses', 'bytea')} AS one (id) CROSS JOIN LATERAL (
+        SELECT l.block_time, l.utxo_id FROM ${partitionOf('utxo_listings', network, 'P')} l
+         WHERE ${conditions.join(' AND ')}
+         ORDER BY l.block_time ${sortOrder}, l.utxo_id ${sortOrder} LIMIT ${limit}
+      ) found
+     ORDER BY block_time ${sortOrder}, utxo_id ${sortOrder} LIMIT ${limit}`;
 }
 
-function staker(network: NetworkName): string {
-  const of = (table: string, rewardTxId: string, { key, renews }: { key: string; renews: boolean }): string =>
-    `SELECT tx_id, node_id, weight, start_time, end_time, ${rewardTxId} AS reward_tx_id, ${renews} AS renews_itself
-       FROM ${partitionOf(table, network)} WHERE ${key} = u.tx_id`;
-  return [
-    of('validators', 'end_tx_id', { key: 'tx_id', renews: false }),
-    of('delegators', 'end_tx_id', { key: 'tx_id', renews: false }),
-    of('validation_cycles', 'reward_tx_id', { key: 'reward_tx_id', renews: true }),
-  ].join(' UNION ALL ');
+/** All that the stakes of some nodes have brought, sorted. */
+function ofNodes({ network, sortOrder, limit, hasPlace, hasAddresses }: RewardShape): string {
+  const stakes = STAKERS.map(
+    ([table, , id]) =>
+      `SELECT ${id} FROM ${partitionOf(table, network)} WHERE node_id = ANY((SELECT :nodeIds)::bytea[])`,
+  );
+  const conditions = [
+    `l.reward_type IS NOT NULL AND l.tx_id = ANY(ARRAY(${stakes.join(' UNION ALL ')}))`,
+    ...(hasAddresses ? ['l.owner_addresses && (SELECT :addresses)::bytea[]'] : []),
+    ...(hasPlace ? [follows(KEYS, FOLLOWS[sortOrder])] : []),
+  ];
+  return `SELECT l.block_time, l.utxo_id FROM ${partitionOf('utxos', network)} l WHERE ${conditions.join(' AND ')}
+     ORDER BY l.block_time ${sortOrder}, l.utxo_id ${sortOrder} LIMIT ${limit}`;
 }

@@ -1,7 +1,8 @@
 import type { ShortIdHex } from '../../avalanche/ids/text.js';
 import type { RewardType } from '../../avalanche/platformvm/state/records.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import type { Keyset, PagePlace } from '../../platform/http/pagination/keyset.js';
+import { toBytes } from '../../platform/database/shaped-query.js';
+import { type Keyset, keysetParameters, type PagePlace } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 
 export interface RewardRequest extends PagePlace {
@@ -12,6 +13,37 @@ export interface RewardRequest extends PagePlace {
     readonly nodeIds?: readonly ShortIdHex[] | undefined;
   };
   readonly sortOrder: SortOrder;
+}
+
+/** What the text of a list's statement follows from. */
+export interface RewardShape extends Pick<RewardRequest, 'network' | 'sortOrder' | 'limit'> {
+  readonly hasPlace: boolean;
+  readonly hasAddresses: boolean;
+  readonly hasNodes: boolean;
+}
+
+export function shapeOf({ network, sortOrder, limit, after, filters }: RewardRequest): RewardShape {
+  const { addresses, nodeIds } = filters;
+  const hasPlace = after !== undefined;
+  return {
+    network,
+    sortOrder,
+    limit,
+    hasPlace,
+    hasAddresses: addresses !== undefined,
+    hasNodes: nodeIds !== undefined,
+  };
+}
+
+export function parametersOf(
+  { filters: { addresses, nodeIds }, after }: RewardRequest,
+  keys: Parameters<typeof keysetParameters>[0],
+): Record<string, unknown> {
+  return {
+    ...(addresses && { addresses: addresses.map(toBytes) }),
+    ...(nodeIds && { nodeIds: nodeIds.map(toBytes) }),
+    ...keysetParameters(keys, after),
+  };
 }
 
 /** In the order in which the rewards of one transaction are listed. */

@@ -29,9 +29,8 @@ export const STAKING = columnsOf(
   StakingTransactionEntity,
   ...(['txId', 'blockId', 'blockHeight', 'blockTime', 'unsigned'] as const),
 );
-export type StakingRow = ReturnType<typeof STAKING.read>;
 
-const STAKER = ['txId', 'nodeId', 'subnetId', 'status', 'weight', 'start', 'end', 'potentialReward'] as const;
+const STAKER = ['nodeId', 'subnetId', 'status', 'weight', 'start', 'end', 'potentialReward'] as const;
 export const VALIDATION = columnsOf(
   ValidatorEntity,
   ...STAKER,
@@ -43,6 +42,8 @@ export const DELEGATION = columnsOf(DelegatorEntity, ...STAKER, 'validatorPart')
 export type StakerRow =
   | ({ readonly kind: 'validator' } & ReturnType<typeof VALIDATION.read>)
   | ({ readonly kind: 'delegator' } & ReturnType<typeof DELEGATION.read>);
+
+export type StakingRow = ReturnType<typeof STAKING.read> & { readonly staker: StakerRow };
 
 export function keysetOf({ blockTime, txId }: Pick<StakingRow, 'blockTime' | 'txId'>): Keyset {
   return [String(blockTime), txId];

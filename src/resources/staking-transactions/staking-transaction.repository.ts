@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import type { Id } from '../../avalanche/platformvm/ids.js';
 import { STAKER_TX_TYPES } from '../../avalanche/platformvm/transaction.js';
 import {
   NO_ADDRESS,
@@ -10,7 +9,6 @@ import {
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { Database, type Statement } from '../../platform/database/database.js';
-import { columnNames, type Columns } from '../../platform/database/entity-columns.js';
 import {
   fromPartition,
   selectColumns,
@@ -48,7 +46,7 @@ export class StakingTransactionRepository {
   ) {}
 
   async list(request: StakingListRequest): Promise<StakingRow[]> {
-    return (await this.database.query(this.statement(request))).map(STAKING.read);
+    return (await this.database.query<Row>(this.statement(request))).map(toRow);
   }
 
   statement({ network, filters, sortOrder, limit, after }: StakingListRequest): Statement {
@@ -64,40 +62,36 @@ export class StakingTransactionRepository {
     );
   }
 
-  /** By the ids of their transactions. */
-  async findStakers(network: NetworkName, ids: readonly Id[]): Promise<ReadonlyMap<Id, StakerRow>> {
-    const [validators, delegators] = this.stakerStatements(network, ids);
-    const [validations, delegations] = await Promise.all([
-      this.database.query(validators),
-      this.database.query(delegators),
-    ]);
-    const stakers: StakerRow[] = [
-      ...validations.map((row) => ({ kind: 'validator', ...VALIDATION.read({ ...row }) }) as const),
-      ...delegations.map((row) => ({ kind: 'delegator', ...DELEGATION.read({ ...row }) }) as const),
-    ];
-    return new Map(stakers.map((staker) => [staker.txId, staker]));
-  }
-
-  stakerStatements(network: NetworkName, ids: readonly Id[]): readonly [Statement, Statement] {
-    const values = [ids.map(toBytes)];
-    const from = (table: string, { columns }: Pick<Columns<never>, 'columns'>): Statement => ({
-      text: `SELECT ${columnNames(columns)} FROM ${partitionOf(table, network)} WHERE network = '${network}' AND tx_id = ANY ($1::bytea[])`,
-      values,
-      onePlan: true,
-    });
-    return [from('validators', VALIDATION), from('delegators', DELEGATION)];
-  }
-
   private build(shape: Shape): SelectQueryBuilder<StakingTransactionEntity> {
     const { network, sortOrder } = shape;
     const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
     const query = fromPartition(this.transactions, 't', network)
       .addCommonTableExpression(walks(shape), 'page')
       .innerJoin('page', 'page', `t.network = '${network}' AND t.txId = page.tx_id`)
+      .leftJoin(partitionOf('validators', network), 'v', `v.network = '${network}' AND v.tx_id = t.tx_id`)
+      .leftJoin(partitionOf('delegators', network), 'd', `d.network = '${network}' AND d.tx_id = t.tx_id`)
       .orderBy('page.block_time', direction)
       .addOrderBy('page.tx_id', direction);
-    return selectColumns(query, { t: STAKING });
+    selectColumns(query, { t: STAKING });
+    for (const { name } of VALIDATION.columns) {
+      const isOfBoth = DELEGATION.columns.some((column) => column.name === name);
+      query.addSelect(isOfBoth ? `coalesce(v.${name}, d.${name})` : `v.${name}`, name);
+    }
+    return query.addSelect('d.validator_part', 'validator_part');
   }
+}
+
+interface Row {
+  /** Of a validator null. */
+  readonly validator_part: string | null;
+}
+
+function toRow(row: Row): StakingRow {
+  const staker: StakerRow =
+    row.validator_part === null
+      ? { kind: 'validator', ...VALIDATION.read(row) }
+      : { kind: 'delegator', ...DELEGATION.read(row) };
+  return { ...STAKING.read(row), staker };
 }
 
 /** By block and transaction id: one walk over the key for each address and type, merged. */

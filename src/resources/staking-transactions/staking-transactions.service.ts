@@ -15,7 +15,7 @@ import {
   type ListStakingTransactionsResponse,
   toStakingTransactionResponse,
 } from './dto/staking-transaction.response.js';
-import { keysetOf, type StakingRow } from './staking-transaction-list.js';
+import { keysetOf, type StakerRow, type StakingRow } from './staking-transaction-list.js';
 import { StakingTransactionRepository } from './staking-transaction.repository.js';
 import { assetsIn, cutAt } from './staking-tx.js';
 
@@ -51,11 +51,7 @@ export class StakingTransactionsService {
     const few = cutAt(MAX_UTXOS, found.map(toStakingTransaction));
     const place = { pageSize, hasMore: few.length < found.length };
     const { rows, ...page } = await this.pageTokens.toPage(scope, place, few, keysetOf);
-    const [stakers, utxos, assetOf] = await Promise.all([
-      this.transactions.findStakers(
-        name,
-        rows.map(({ txId }) => txId),
-      ),
+    const [utxos, assetOf] = await Promise.all([
       this.utxos.describe(
         name,
         rows.flatMap(({ txId, unsigned }) => [
@@ -67,19 +63,18 @@ export class StakingTransactionsService {
     ]);
     return {
       ...page,
-      // Of what is indexed anew meanwhile nothing is left.
-      transactions: rows.flatMap((tx) => {
-        const staker = stakers.get(tx.txId);
-        if (staker === undefined) return [];
-        const { hrp } = network;
-        return [toStakingTransactionResponse(tx, { staker, utxoOf: (id) => utxos.get(id), assetOf, hrp })];
-      }),
+      transactions: rows.map((tx) =>
+        toStakingTransactionResponse(tx, { utxoOf: (id) => utxos.get(id), assetOf, hrp: network.hrp }),
+      ),
       chainInfo: { chainName: PRIMARY_CHAIN_NAMES.P, network: name },
     };
   }
 }
 
-function toStakingTransaction({ unsigned: bytes, ...row }: StakingRow): StakingTransaction {
+function toStakingTransaction({
+  unsigned: bytes,
+  ...row
+}: StakingRow): StakingTransaction & { staker: StakerRow } {
   const unsigned = parseUnsignedTransaction(bytes);
   if (!isStakerTx(unsigned)) throw new TypeError(`transaction ${row.txId} stakes nothing`);
   return { ...row, unsigned };

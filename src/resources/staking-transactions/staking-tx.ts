@@ -3,7 +3,7 @@ import type { StakingTransaction } from '../../avalanche/platformvm/state/record
 import { allOutputsOf } from '../../avalanche/platformvm/transaction.js';
 
 /** As many from the first on as have so many UTXOs together, and at least one. */
-export function cutAt(maxUtxos: number, transactions: readonly StakingTransaction[]): StakingTransaction[] {
+export function cutAt<Tx extends StakingTransaction>(maxUtxos: number, transactions: readonly Tx[]): Tx[] {
   let count = 0;
   return transactions.filter(({ unsigned }, index) => {
     count += unsigned.inputs.length + allOutputsOf(unsigned).length;

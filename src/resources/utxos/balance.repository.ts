@@ -105,7 +105,7 @@ function statementOf({ network, chain, isPast, ...request }: BalanceRequest): St
           SELECT DISTINCT u.utxo_id, u.asset_id, u.output_kind, u.amount, ${STATE} AS state,
                  CASE WHEN u.created_on_chain_id <> $3::bytea THEN u.created_on_chain_id END AS shared_with
             FROM listed l JOIN ${partitionOf('utxos', network)} u ON u.network = '${network}' AND u.utxo_id = l.utxo_id
-           WHERE ${canConsumeListed(IS_REQUESTED)}
+           WHERE (SELECT count(*) <= $4::int FROM listed) AND ${canConsumeListed(IS_REQUESTED)}
              AND u.spendable_on_chain_id = $3::bytea AND u.block_time IS NOT NULL
              AND (u.consuming_tx_id IS NULL OR u.consuming_block_time > $2::bigint)
              AND (u.output_kind IS NULL OR u.output_kind IN ('nft_transfer', 'property_owned'))

@@ -6,14 +6,11 @@ import { columnsOf, columnsWithout } from '../../platform/database/entity-column
 import type { Keyset, PagePlace } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 
-export interface CycleFilters {
+export interface CycleListRequest extends PagePlace {
   readonly network: NetworkName;
   readonly nodeId: ShortIdHex;
   /** The transaction that added the validator; all of the node's when left out. */
   readonly txId?: IdHex | undefined;
-}
-
-export interface CycleListRequest extends PagePlace, CycleFilters {
   readonly sortOrder: SortOrder;
 }
 

@@ -1,21 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository, SelectQueryBuilder } from 'typeorm';
+import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { ValidationCycle } from '../../indexes/p-chain/entities/validation-cycle.entity.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database, type Queryable, type Statement } from '../../platform/database/database.js';
+import { Database, type Statement } from '../../platform/database/database.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
-import {
-  type CycleFilters,
-  type CycleListRequest,
-  RUNNING,
-  type RunningRow,
-  SETTLED,
-  type SettledRow,
-} from './cycle-list.js';
+import { type CycleListRequest, RUNNING, type RunningRow, SETTLED, type SettledRow } from './cycle-list.js';
 
 const KEYS = { 'c.start_time': 'bigint', 'c.tx_id': 'bytea' } as const;
 
@@ -27,12 +20,12 @@ interface Shape {
   readonly hasTxId: boolean;
 }
 
+/** How columns of the cycle that runs are named beside those of a cycle that is over. */
+const ofRunning = (name: string): string => `running_${name}`;
+
 @Injectable()
 export class CycleRepository {
-  private readonly settledQuery = new ShapedQuery((shape: Shape) => this.buildSettled(shape));
-  private readonly runningQuery = new ShapedQuery((shape: Pick<Shape, 'network' | 'hasTxId'>) =>
-    this.buildRunning(shape),
-  );
+  private readonly query = new ShapedQuery((shape: Shape) => this.build(shape));
 
   constructor(
     @InjectRepository(ValidationCycle) private readonly cycles: Repository<ValidationCycle>,
@@ -41,57 +34,55 @@ export class CycleRepository {
   ) {}
 
   /** The cycle that runs comes with the first page, as it was when the page was read. */
-  async list(request: CycleListRequest): Promise<{ rows: SettledRow[]; running?: RunningRow }> {
-    if (request.after !== undefined) return { rows: await this.settled(this.database, request) };
-    return this.database.transaction(
-      async (transaction) => {
-        const rows = await this.settled(transaction, request);
-        const [running] = (await transaction.query(this.running(request))).map(RUNNING.read);
-        return running === undefined ? { rows } : { rows, running: running as RunningRow }; // it renews itself
-      },
-      { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' },
-    );
+  async list(request: CycleListRequest): Promise<{ rows: SettledRow[]; running: RunningRow | undefined }> {
+    const found = await this.database.query<Record<string, unknown>>(this.statement(request));
+    const rows = found.filter((row) => row['tx_id'] !== null).map(SETTLED.read);
+    return { rows, running: readRunning(found[0]) };
   }
 
   statement({ network, nodeId, txId, sortOrder, limit, after }: CycleListRequest): Statement {
-    return this.settledQuery.statement(
+    return this.query.statement(
       { network, sortOrder, limit, hasPlace: after !== undefined, hasTxId: txId !== undefined },
-      { ...parametersOf(nodeId, txId), ...keysetParameters(KEYS, after) },
+      {
+        nodeId: toBytes(nodeId),
+        ...(txId !== undefined && { txId: toBytes(txId) }),
+        ...keysetParameters(KEYS, after),
+      },
     );
   }
 
-  running({ network, nodeId, txId }: CycleFilters): Statement {
-    return this.runningQuery.statement({ network, hasTxId: txId !== undefined }, parametersOf(nodeId, txId));
+  /** Of the first page, each row has the cycle that runs beside it; where no cycle is over, it stands alone. */
+  private build(shape: Shape): SelectQueryBuilder<ObjectLiteral> {
+    const page = this.buildSettled(shape);
+    if (shape.hasPlace) return page;
+    const query = this.cycles.manager
+      .createQueryBuilder()
+      .addCommonTableExpression(page.getQuery(), 'page')
+      .addCommonTableExpression(this.buildRunning(shape).getQuery(), 'running')
+      .from('(VALUES (true))', 'always')
+      .leftJoin('page', 'page', 'true')
+      .leftJoin('running', 'running', 'true')
+      .orderBy('page.start_time', directionOf(shape))
+      .addOrderBy('page.tx_id', directionOf(shape));
+    selectColumns(query, { page: SETTLED });
+    for (const { name } of RUNNING.columns) query.addSelect(`running.${name}`, ofRunning(name));
+    return query;
   }
 
-  private async settled(source: Queryable, request: CycleListRequest): Promise<SettledRow[]> {
-    return (await source.query(this.statement(request))).map(SETTLED.read);
-  }
-
-  private buildSettled({
-    network,
-    sortOrder,
-    limit,
-    hasPlace,
-    hasTxId,
-  }: Shape): SelectQueryBuilder<ValidationCycle> {
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+  private buildSettled(shape: Shape): SelectQueryBuilder<ValidationCycle> {
     const conditions = [
       'c.node_id = :nodeId::bytea',
-      ...(hasTxId ? ['c.tx_id = :txId::bytea'] : []),
-      ...(hasPlace ? [follows(KEYS, FOLLOWS[sortOrder])] : []),
+      ...(shape.hasTxId ? ['c.tx_id = :txId::bytea'] : []),
+      ...(shape.hasPlace ? [follows(KEYS, FOLLOWS[shape.sortOrder])] : []),
     ];
-    return selectColumns(fromPartition(this.cycles, 'c', network), { c: SETTLED })
+    return selectColumns(fromPartition(this.cycles, 'c', shape.network), { c: SETTLED })
       .where(conditions.join(' AND '))
-      .orderBy('c.start_time', direction)
-      .addOrderBy('c.tx_id', direction)
-      .limit(limit);
+      .orderBy('c.start_time', directionOf(shape))
+      .addOrderBy('c.tx_id', directionOf(shape))
+      .limit(shape.limit);
   }
 
-  private buildRunning({
-    network,
-    hasTxId,
-  }: Pick<Shape, 'network' | 'hasTxId'>): SelectQueryBuilder<ValidatorEntity> {
+  private buildRunning({ network, hasTxId }: Shape): SelectQueryBuilder<ValidatorEntity> {
     const conditions = [
       'v.node_id = :nodeId::bytea',
       `v.status = 'active'`,
@@ -104,6 +95,12 @@ export class CycleRepository {
   }
 }
 
-function parametersOf(nodeId: string, txId: string | undefined) {
-  return { nodeId: toBytes(nodeId), ...(txId !== undefined && { txId: toBytes(txId) }) };
+function directionOf({ sortOrder }: Shape): 'ASC' | 'DESC' {
+  return sortOrder === 'asc' ? 'ASC' : 'DESC';
+}
+
+function readRunning(row: Readonly<Record<string, unknown>> = {}): RunningRow | undefined {
+  if ((row[ofRunning('tx_id')] ?? null) === null) return undefined;
+  const own = RUNNING.columns.map(({ name }) => [name, row[ofRunning(name)]] as const);
+  return RUNNING.read(Object.fromEntries(own)) as RunningRow; // it renews itself
 }

@@ -138,7 +138,7 @@ export function keysetOf(sortBy: ValidatorSortKey, row: ValidatorRow): Keyset {
 
 /** Whether a filter may fit so few rows that its own index is the better one to begin with. */
 export function isSelective({ nodes, ...filters }: ValidatorFilters): boolean {
-  return nodes !== undefined || RANGES.some(({ name }) => filters[name] !== undefined);
+  return (nodes !== undefined && 'parts' in nodes) || RANGES.some(({ name }) => filters[name] !== undefined);
 }
 
 /** A bound on what only some statuses have leaves the others out; walking those to find nothing would read all of them. */

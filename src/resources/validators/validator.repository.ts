@@ -49,6 +49,12 @@ interface Shape {
 @Injectable()
 export class ValidatorRepository {
   private readonly query = new ShapedQuery((shape: Shape) => this.build(shape));
+  private readonly nodesQuery = new ShapedQuery(({ network }: Pick<Shape, 'network'>) =>
+    fromPartition(this.nodes, 'n', network)
+      .select("encode(n.nodeId, 'hex')", 'id')
+      .where('n.nodeIdText LIKE ANY(:parts::text[])')
+      .limit(MAX_SINGLE_NODES + 1),
+  );
 
   constructor(
     @InjectRepository(ValidatorEntity) private readonly validators: Repository<ValidatorEntity>,
@@ -67,16 +73,13 @@ export class ValidatorRepository {
     network: NetworkName,
     parts: readonly string[],
   ): Promise<NonNullable<ValidatorFilters['nodes']>> {
-    const found = await this.nodesWithParts(network, parts).getRawMany<{ id: string }>();
+    const found = await this.database.query<{ id: string }>(this.nodesWithParts(network, parts));
     return found.length > MAX_SINGLE_NODES ? { parts } : { ids: found.map(({ id }) => id) };
   }
 
   /** One more than are taken. */
-  nodesWithParts(network: NetworkName, parts: readonly string[]): SelectQueryBuilder<NodeEntity> {
-    return fromPartition(this.nodes, 'n', network)
-      .select("encode(n.nodeId, 'hex')", 'id')
-      .where('n.nodeIdText LIKE ANY(:parts::text[])', { parts: parts.map(likePattern) })
-      .limit(MAX_SINGLE_NODES + 1);
+  nodesWithParts(network: NetworkName, parts: readonly string[]): Statement {
+    return this.nodesQuery.statement({ network }, { parts: parts.map(likePattern) }, { onePlan: false });
   }
 
   /** The rows that have the sort key, from `after` on. Undefined when there can be none. */
@@ -140,12 +143,10 @@ export class ValidatorRepository {
   private async run(statement: Statement | undefined): Promise<ValidatorRow[]> {
     if (statement === undefined) return [];
     const rows = await this.database.query<Pick<ValidatorRow, 'subnetWeight' | 'validatorPart'>>(statement);
-    return rows.map((row) => ({
-      ...VALIDATION.read(row),
-      ...OBSERVED.read(row),
-      subnetWeight: row.subnetWeight,
-      validatorPart: row.validatorPart,
-    }));
+    return rows.map((row) => {
+      const { subnetWeight, validatorPart } = row;
+      return Object.assign(VALIDATION.read(row), OBSERVED.read(row), { subnetWeight, validatorPart });
+    });
   }
 
   /**
@@ -207,7 +208,7 @@ export class ValidatorRepository {
         ? [follows(shape.hasKey ? { [key]: type, [id]: 'bytea' } : { [id]: 'bytea' }, comparison)]
         : []),
       ...(shape.hasSubnet ? ['v.subnet_id = :subnetId::bytea'] : []),
-      ...(shape.nodes === 'ids' ? ['v.node_id = ANY(:nodes::bytea[])'] : []),
+      ...(shape.nodes === 'ids' ? ['v.node_id = ANY((SELECT :nodes)::bytea[])'] : []),
       ...(shape.nodes === 'parts' ? ['v.node_id_text LIKE ANY(:nodes::text[])'] : []),
       ...RANGES.flatMap((range) => [
         ...(shape.bounds.includes(`${range.name}Min`) ? [bound(range, '>=', 'Min')] : []),

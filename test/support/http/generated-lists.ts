@@ -261,8 +261,8 @@ const utxos = (count: number): string => `
   ) made`;
 
 const listings = (): string => `
-  INSERT INTO utxo_listings (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold)
-  SELECT network, chain, address, consuming_tx_id IS NOT NULL, block_time, amount, utxo_id, asset_id, owner_threshold
+  INSERT INTO utxo_listings (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, is_reward)
+  SELECT network, chain, address, consuming_tx_id IS NOT NULL, block_time, amount, utxo_id, asset_id, owner_threshold, reward_type IS NOT NULL
     FROM utxos, unnest(owner_addresses || '\\x'::bytea) address,
          LATERAL (VALUES ('P', created_on_chain_id), ('X', ${id('chain', '0')}), ('C', ${id('chain', '50')})) chains (chain, chain_id)
    WHERE chain_id IN (created_on_chain_id, spendable_on_chain_id)`;

@@ -152,7 +152,6 @@ export class ListStakingTransactionsResponse extends PageResponse {
 
 /** Of the answer, besides the transaction itself. */
 interface Surroundings {
-  readonly staker: StakerRow;
   /** By id in hex. */
   readonly utxoOf: (id: Id) => UtxoResponse | undefined;
   readonly assetOf: AssetLookup;
@@ -160,8 +159,8 @@ interface Surroundings {
 }
 
 export function toStakingTransactionResponse(
-  tx: StakingTransaction,
-  { staker, utxoOf, assetOf, hrp }: Surroundings,
+  { staker, ...tx }: StakingTransaction & { readonly staker: StakerRow },
+  { utxoOf, assetOf, hrp }: Surroundings,
 ): StakingTransactionResponse {
   const { unsigned } = tx;
   const stake = stakeOf(unsigned);
