@@ -164,7 +164,10 @@ describe('npm start', () => {
     await waitForEnd(Object.values(leftBehind));
     expect(await aggregateExample(second)).toEqual(answer);
 
-    const third = await spawnProcess({ entry: 'dist/bundled/sandbox/local/main.js', env: environment(dataDir) });
+    const third = await spawnProcess({
+      entry: 'dist/bundled/sandbox/local/main.js',
+      env: environment(dataDir),
+    });
     expect(await third.exited).toEqual({ code: 1, signal: null });
     expect(third.output).toContain(`process ${second.pid} already runs over the data in ${dataDir}`);
     expect((await aggregateExample(second)).status).toBe(201);
