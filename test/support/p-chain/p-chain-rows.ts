@@ -189,6 +189,7 @@ export function listingRows(row: UtxoRow, chains: readonly string[] = ['P']) {
       asset_id: row.asset_id,
       threshold: row.owner_threshold,
       owners: row.owner_threshold > 1 ? row.owner_addresses : null,
+      is_reward: row.reward_type !== null,
     })),
   );
 }
