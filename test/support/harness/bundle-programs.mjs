@@ -12,7 +12,7 @@ const project = join(import.meta.dirname, '../../..');
 
 /** Those that are started by others. */
 const CHILDREN = [
-  /^bench\/([\w-]+-(api|node|worker)|in-memory-aggregator|empty-workflow\/worker)\.ts$/,
+  /^bench\/([\w-]+-(api|node|worker)|in-memory-aggregator|empty-workflow\/(worker|client))\.ts$/,
   /^support\/(http\/[\w-]+-server|harness\/(shared-services|other-node))\.ts$/,
 ];
 
