@@ -219,7 +219,8 @@ describe('exportTransactionsWorkflow', () => {
         expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code, message });
         await keepHistory(`given-up-without-a-day-${type}`, handle);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 5_000 } },
+      // A busy machine must not be taken for one that is dead: that would be the last failure.
+      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: 5_000 } },
     );
   });
 
@@ -252,7 +253,7 @@ describe('exportTransactionsWorkflow', () => {
         expect(activities.removed).toEqual([]);
         await keepHistory('given-up-with-whole-days', handle);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 5_000 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: 5_000 } },
     );
   });
 
@@ -286,7 +287,7 @@ describe('exportTransactionsWorkflow', () => {
         expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code: 'ErrInternal' });
         expect(activities.removed).toEqual([operationId]);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 5_000 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: 5_000 } },
     );
   });
 
