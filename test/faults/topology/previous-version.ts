@@ -7,8 +7,8 @@ import { runTool } from '../../../sandbox/local/processes/run-tool.js';
  * A checkout of an older commit, built, in `.data/faults/versions`; made once for each commit. Its dependencies are those of this
  * checkout where the two want the same ones.
  *
- * @param commit undefined: the newest tag, or the first commit with today's workflows and tables, since databases of older ones are
- *   refused
+ * @param commit undefined: the newest tag, or the first commit with today's workflows, tables and programs, since databases of older
+ *   ones are refused
  */
 export async function preparePreviousVersion(
   commit: string | undefined,
@@ -29,7 +29,8 @@ export async function preparePreviousVersion(
 async function findPrevious(): Promise<string> {
   const tag = await git('describe', '--tags', '--abbrev=0').catch(() => undefined);
   if (tag !== undefined) return tag;
-  return git('log', '-1', '--format=%H', '--', 'workflows', 'src/platform/database/migrations');
+  const decisive = ['workflows', 'src/platform/database/migrations', 'sandbox/local/bundle.mjs'];
+  return git('log', '-1', '--first-parent', '--format=%H', '--', ...decisive);
 }
 
 async function checkOut(commit: string, project: string): Promise<void> {
