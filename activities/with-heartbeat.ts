@@ -1,5 +1,5 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
-import { inStep } from '../src/indexes/engine/following/in-step.js';
+import { inStep } from '../src/platform/in-step.js';
 
 /** Two may be late: a process that is busy for half of the time is not dead. */
 const PER_TIMEOUT = 3;

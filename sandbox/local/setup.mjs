@@ -27,7 +27,7 @@ import { pathToFileURL } from 'node:url';
 const project = dirname(dirname(import.meta.dirname));
 const inProject = (...parts) => join(project, ...parts);
 
-/** The program of each command, or the names that it takes. One of the tests is bundled first; undefined only sets up. */
+/** The program of each command, or the names that it takes. Undefined only sets up. */
 export const COMMANDS = {
   start: 'dist/bundled/sandbox/local/main.js',
   sandbox: 'dist/bundled/sandbox/main.js',
@@ -43,22 +43,22 @@ export const COMMANDS = {
   'verify-export': 'dist/bundled/src/verify-export.js',
   'compile:contracts': 'dist/tools/localnet/contracts/main.js',
   bench: {
-    aggregation: 'test/bench/aggregation.ts',
-    floods: 'test/bench/floods/main.ts',
-    processes: 'test/bench/processes.ts',
-    'on-sight': 'test/bench/on-sight.ts',
-    index: 'test/bench/index.ts',
-    idle: 'test/bench/idle.ts',
-    'x-chain': 'test/bench/x-chain.ts',
-    lists: 'test/bench/lists.ts',
-    metering: 'test/bench/metering.ts',
-    usage: 'test/bench/usage.ts',
-    messages: 'test/bench/interchain-messages.ts',
-    nfts: 'test/bench/nfts.ts',
-    export: 'test/bench/export.ts',
-    search: 'test/bench/search.ts',
+    aggregation: 'dist/test-programs/bench/aggregation.js',
+    floods: 'dist/test-programs/bench/floods/main.js',
+    processes: 'dist/test-programs/bench/processes.js',
+    'on-sight': 'dist/test-programs/bench/on-sight.js',
+    index: 'dist/test-programs/bench/index.js',
+    idle: 'dist/test-programs/bench/idle.js',
+    'x-chain': 'dist/test-programs/bench/x-chain.js',
+    lists: 'dist/test-programs/bench/lists.js',
+    metering: 'dist/test-programs/bench/metering.js',
+    usage: 'dist/test-programs/bench/usage.js',
+    messages: 'dist/test-programs/bench/interchain-messages.js',
+    nfts: 'dist/test-programs/bench/nfts.js',
+    export: 'dist/test-programs/bench/export.js',
+    search: 'dist/test-programs/bench/search.js',
   },
-  'test:faults': 'test/faults/main.ts',
+  'test:faults': 'dist/test-programs/faults/main.js',
   'test-setup': undefined,
 };
 
@@ -313,11 +313,10 @@ function pick(table, name, usage) {
 async function main(words) {
   const { file, args } = find(words);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, endOnSignal);
-  const isTest = file?.endsWith('.ts') === true;
-  await setUp({ tests: isTest });
+  await setUp({ tests: file?.startsWith('dist/test-programs/') });
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, endOnSignal);
   if (file === undefined) return;
-  const entry = inProject(isTest ? file.replace(/^test\/(.*)\.ts$/, 'dist/test-programs/$1.js') : file);
+  const entry = inProject(file);
   process.argv.splice(1, process.argv.length, entry, ...args);
   process.setSourceMapsEnabled(true);
   await import(pathToFileURL(entry).href);

@@ -42,7 +42,7 @@ export async function startValidators(
   const child: Child = await startChild({
     folder,
     name: 'validators',
-    entry: 'test/bench/index-p-chain-node.ts',
+    entry: 'dist/test-programs/bench/index-p-chain-node.js',
     args: [...chainArgs, '--validators', String(validators)],
     nodeOptions: ['--max-old-space-size=8000'],
     onMessage: (message) => (listed = ReadySchema.parse(message).peers),

@@ -3,7 +3,6 @@ import { ManagedChild } from '../../sandbox/local/processes/child-process.js';
 import { poll } from '../../sandbox/local/processes/poll.js';
 import { EnvSchema } from '../../src/platform/config/env.schema.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
-import { programOf } from '../support/harness/program-of.js';
 
 /** A thousand validators sign and certify much first. */
 const READY_TIMEOUT_MS = 180_000;
@@ -26,7 +25,7 @@ export type Environment = Record<string, string>;
 /** Runs a file of the project in a process of its own, and waits until it reports over IPC that it is ready. */
 export async function startChild(options: {
   name: string;
-  /** Built code, or a TypeScript source of the benchmark. */
+  /** Built code. */
   entry: string;
   args?: readonly string[];
   /** Of Node.js. */
@@ -47,7 +46,7 @@ export async function startChild(options: {
       '--enable-source-maps',
       ...profilerOptions(),
       ...(options.nodeOptions ?? []),
-      join(project, programOf(options.entry)),
+      join(project, options.entry),
       ...(options.args ?? []),
     ],
     cwd: project,

@@ -34,7 +34,7 @@ export async function benchDownloads(bench: DownloadBench, file: FinishedExport)
   await recordEnd(dataSource, file);
   const api = await startChild({
     name: 'downloads',
-    entry: 'test/bench/downloads-api.ts',
+    entry: 'dist/test-programs/bench/downloads-api.js',
     folder,
     env: {
       DATABASE_URL: bench.databaseUrl,

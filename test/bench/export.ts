@@ -176,7 +176,7 @@ const postgres = await startPostgres({
 const node = await startChild({
   folder,
   name: 'archive node',
-  entry: 'test/bench/archive-node.ts',
+  entry: 'dist/test-programs/bench/archive-node.js',
   args: ['100000000', '1', '5', '0'],
 });
 try {

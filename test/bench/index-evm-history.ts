@@ -53,7 +53,7 @@ async function timeWorkers(bench: IndexBench, blocks: number, workers: number): 
       startChild({
         folder: bench.folder,
         name: `worker ${i}`,
-        entry: 'test/bench/index-evm-worker.ts',
+        entry: 'dist/test-programs/bench/index-evm-worker.js',
         args: [node.url, url, String(Math.ceil(blocks / 16)), i === 0 ? 'first' : 'helper'],
         onMessage: (message) => moments.push(MomentSchema.parse(message)),
       }),
@@ -136,7 +136,7 @@ function startNode(bench: IndexBench, blocks: number, delayMs: number) {
   return startChild({
     folder: bench.folder,
     name: 'evm node',
-    entry: 'test/bench/index-evm-node.ts',
+    entry: 'dist/test-programs/bench/index-evm-node.js',
     args: [String(blocks), String(blocks - 1), String(delayMs)],
   });
 }

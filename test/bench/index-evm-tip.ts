@@ -17,7 +17,7 @@ export async function benchTipLag(bench: IndexBench, blocks: number): Promise<st
   const node = await startChild({
     folder: bench.folder,
     name: 'evm node',
-    entry: 'test/bench/index-evm-node.ts',
+    entry: 'dist/test-programs/bench/index-evm-node.js',
     args: [String(blocks + NEW_BLOCKS), String(blocks)],
   });
   const { dataSource, drop } = await bench.freshDatabase();

@@ -23,7 +23,7 @@ interface Round {
 /** How much longer a chain takes into Postgres than its blocks take to be fetched and parsed, in rounds of both. */
 export async function benchEvmChain(bench: IndexBench, blocks: number): Promise<string> {
   bench.log(`making ${blocks} EVM blocks`);
-  const entry = 'test/bench/index-evm-node.ts';
+  const entry = 'dist/test-programs/bench/index-evm-node.js';
   const node = await startChild({ folder: bench.folder, name: 'evm node', entry, args: [String(blocks)] });
   const rounds: Round[] = [];
   let counts = { transactions: 0, transfers: 0, bytes: 0 };

@@ -79,7 +79,7 @@ export async function benchPChain(bench: IndexBench, options: PChainBenchOptions
       [[], 'block by block into Postgres'],
     ] as const) {
       bench.log(what);
-      const entry = 'test/bench/index-p-chain-node.ts';
+      const entry = 'dist/test-programs/bench/index-p-chain-node.js';
       const node = await startChild({
         folder: bench.folder,
         name: 'node',

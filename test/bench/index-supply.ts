@@ -26,7 +26,7 @@ export async function benchSupply(
   { blocks, rows }: { blocks: number; rows: number },
 ): Promise<string> {
   bench.log(`headers of ${blocks} blocks`);
-  const entry = 'test/bench/index-atomic-node.ts';
+  const entry = 'dist/test-programs/bench/index-atomic-node.js';
   const node = await startChild({ folder: bench.folder, name: 'atomic node', entry, args: [String(blocks)] });
   const { dataSource, url, drop } = await bench.freshDatabase();
   const index = openEvmIndex(node.url, dataSource);

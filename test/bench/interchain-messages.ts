@@ -153,7 +153,12 @@ async function benchList(dataSource: DataSource, databaseUrl: string, folder: st
   await generateMessages(dataSource, listedMessages, log);
   const whale = await generatedSender(dataSource);
   const env = { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
-  const api = await startChild({ name: 'lists', entry: 'test/bench/lists-api.ts', folder, env });
+  const api = await startChild({
+    name: 'lists',
+    entry: 'dist/test-programs/bench/lists-api.js',
+    folder,
+    env,
+  });
   const client = new HttpClient(api.url);
   try {
     const list = {

@@ -161,7 +161,7 @@ try {
   await beginIndexes(dataSource);
   const api = await startChild({
     name: 'lists',
-    entry: 'test/bench/lists-api.ts',
+    entry: 'dist/test-programs/bench/lists-api.js',
     folder,
     env: { DATABASE_URL: postgres.url, MAINNET_NODE_URL: NO_NODE, LOG_LEVEL: 'warn' },
   });

@@ -78,7 +78,13 @@ try {
   for (const arg of ['metered', 'plain']) {
     const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn', RATE_LIMITS: 'true' };
     children.push(
-      await startChild({ name: arg, entry: 'test/bench/metering-api.ts', args: [arg], folder, env }),
+      await startChild({
+        name: arg,
+        entry: 'dist/test-programs/bench/metering-api.js',
+        args: [arg],
+        folder,
+        env,
+      }),
     );
   }
   const [metered, plain] = children.map(({ url, pid }): Side => ({

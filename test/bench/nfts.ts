@@ -75,7 +75,7 @@ try {
   await dataSource.destroy();
   const api = await startChild({
     name: 'nfts',
-    entry: 'test/bench/nfts-api.ts',
+    entry: 'dist/test-programs/bench/nfts-api.js',
     folder,
     env: {
       DATABASE_URL: postgres.url,

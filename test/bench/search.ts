@@ -69,7 +69,7 @@ const limit = callsPerSecond >= UNLIMITED ? 0 : callsPerSecond;
 const node = await startChild({
   folder,
   name: 'archive node',
-  entry: 'test/bench/archive-node.ts',
+  entry: 'dist/test-programs/bench/archive-node.js',
   args: [blocks, changes, callMs, limit].map(String),
 });
 try {

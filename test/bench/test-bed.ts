@@ -104,15 +104,19 @@ export class TestBed {
 
   startSelectOneApi(nodeUrl: string): Promise<Child> {
     const env = this.environment(nodeUrl);
-    return this.start({ name: 'select one', entry: 'test/bench/select-one-api.ts', env });
+    return this.start({ name: 'select one', entry: 'dist/test-programs/bench/select-one-api.js', env });
   }
 
   startInMemoryAggregator(nodeUrl: string): Promise<Child> {
-    return this.start({ name: 'in memory', entry: 'test/bench/in-memory-aggregator.ts', args: [nodeUrl] });
+    return this.start({
+      name: 'in memory',
+      entry: 'dist/test-programs/bench/in-memory-aggregator.js',
+      args: [nodeUrl],
+    });
   }
 
   startEmptyWorkflow(part: 'worker' | 'client'): Promise<Child> {
-    const entry = `test/bench/empty-workflow/${part}.ts`;
+    const entry = `dist/test-programs/bench/empty-workflow/${part}.js`;
     return this.start({
       name: `empty workflow ${part}`,
       entry,

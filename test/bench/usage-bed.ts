@@ -58,7 +58,7 @@ export async function withUsage(
     const key = await createUnlimitedKey(dataSource, ORG);
     const api = await startChild({
       name: 'api',
-      entry: 'test/bench/metering-api.ts',
+      entry: 'dist/test-programs/bench/metering-api.js',
       args: ['metered'],
       folder,
       env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn' },

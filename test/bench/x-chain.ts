@@ -67,7 +67,7 @@ async function measureIndexing(blocks: readonly GeneratedXBlock[]): Promise<numb
   chmodSync(folder, 0o755); // Postgres runs as another user when this is root
   try {
     const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: log });
-    const entry = 'test/bench/x-chain-node.ts';
+    const entry = 'dist/test-programs/bench/x-chain-node.js';
     const node = await startChild({ folder, name: 'node', entry, args: [String(count), String(perBlock)] });
     try {
       const { dataSource, drop } = await new IndexBench(folder, postgres, log).freshDatabase();

@@ -5,7 +5,7 @@ const USAGE = `Usage: npm run test:faults -- [options]
   --only FAULT,…   only these: ${FAULTS.map(({ name }) => name).join(', ')}
   --minutes N      repeats the faults, each time in a different order, for this many minutes; by default each runs once
   --soak N         N minutes of load without any fault: memory, handles and connections of each process must not grow
-  --from COMMIT    version that the rolling upgrade starts from; default: the newest tag, or the first commit with today's workflows and tables
+  --from COMMIT    version that the rolling upgrade starts from; default: the newest tag, or the first commit with today's workflows, tables and programs
   --small          one API process, two workers and short pauses: a minute with --only kill-worker
   --internet       the sandbox has 930 distant validators and a slow, rate-limited node
   --seed N         seed of everything random: chains, load, targets of faults (1)

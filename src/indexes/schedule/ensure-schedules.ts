@@ -31,6 +31,7 @@ import type { TaskQueue } from '../../../workflows/contracts/task-queues.js';
 import type { Env } from '../../platform/config/env.schema.js';
 import type { ServedQueues } from '../../platform/temporal/served-queues.module.js';
 import type { configuredIndexes } from './configured-indexes.js';
+import { DAY_SECONDS } from '../../platform/time.js';
 
 interface Recurring {
   scheduleId: string;
@@ -87,7 +88,7 @@ function schedulesOf(env: Env): Recurring[] {
       // Nothing of an export can still be going on at twice the time that one may take.
       input: {
         abandonedAfterSeconds: (2 * EXPORT_GIVE_UP_MS) / 1_000,
-        forgottenAfterSeconds: env.OPERATION_RETENTION_DAYS * 86_400,
+        forgottenAfterSeconds: env.OPERATION_RETENTION_DAYS * DAY_SECONDS,
       },
     },
     {

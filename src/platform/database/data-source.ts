@@ -24,7 +24,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * Longer than anything is worked out between two statements. A process that stands still in a transaction, or whose machine is gone,
  * must not keep its locks from its successor; when it wakes up, its transaction is over.
  */
-const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
+export const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 
 /**
  * Every connection's. TCP asks a server that is silent for 10 s whether it is still there, and after another 10 s gives it up: so ends what

@@ -13,7 +13,7 @@ import {
   ShapedQuery,
   toBytes,
 } from '../../platform/database/shaped-query.js';
-import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
+import { FOLLOWS, follows, keysetParameters, ORDERS } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import { DELEGATION_STATUSES, type DelegatorListRequest, type DelegatorRow } from './delegator-list.js';
 
@@ -64,7 +64,7 @@ export class DelegatorRepository {
 
   private build(shape: Shape): SelectQueryBuilder<DelegatorEntity> {
     const { network, sortOrder } = shape;
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const direction = ORDERS[sortOrder];
     const query = fromPartition(this.delegators, 'd', network)
       .addCommonTableExpression(walks(shape), 'page')
       .innerJoin('page', 'page', `d.network = '${network}' AND d.txId = page.tx_id`)

@@ -7,6 +7,7 @@ import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { blocksText } from '../../indexes/engine/progress/blocks-text.js';
 import { IndexProgressEntity } from '../../indexes/engine/progress/index-progress.entities.js';
 import { ATOMIC } from '../../indexes/evm/facets/facets.js';
+import { DAY_SECONDS } from '../../platform/time.js';
 
 /** How often the supply is worked out while something is missing (ensure-schedules.ts). */
 const REFRESHED_AFTER_SECONDS = 20;
@@ -55,7 +56,7 @@ export class SupplyProgress {
 }
 
 const UNITS = [
-  ['day', 86_400],
+  ['day', DAY_SECONDS],
   ['hour', 3_600],
   ['minute', 60],
 ] as const;

@@ -6,7 +6,7 @@ import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { setOf, ShapedQuery } from '../../platform/database/shaped-query.js';
-import { FOLLOWS, follows, type Keyset } from '../../platform/http/pagination/keyset.js';
+import { FOLLOWS, follows, type Keyset, ORDERS } from '../../platform/http/pagination/keyset.js';
 import { parametersOf, type RewardRequest, type RewardShape, shapeOf } from './reward-request.js';
 
 /** Amounts are decimal text, ids bytes: rows of the driver. */
@@ -53,7 +53,7 @@ export class PaidRewardRepository {
 
   private build(shape: RewardShape): SelectQueryBuilder<ObjectLiteral> {
     const { network, sortOrder } = shape;
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const direction = ORDERS[sortOrder];
     const query = this.utxos.manager
       .createQueryBuilder()
       .addCommonTableExpression(shape.hasNodes ? ofNodes(shape) : ofOwners(shape), 'page')

@@ -6,7 +6,7 @@ import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity
 import { partitionOf } from '../../platform/database/chains.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { setOf, ShapedQuery } from '../../platform/database/shaped-query.js';
-import { FOLLOWS, follows } from '../../platform/http/pagination/keyset.js';
+import { FOLLOWS, follows, ORDERS } from '../../platform/http/pagination/keyset.js';
 import {
   parametersOf,
   type PendingRewardRow,
@@ -39,7 +39,7 @@ export class PendingRewardRepository {
 
   private build(shape: RewardShape): SelectQueryBuilder<ObjectLiteral> {
     const { network, sortOrder } = shape;
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const direction = ORDERS[sortOrder];
     const query = this.validators.manager
       .createQueryBuilder()
       .addCommonTableExpression(validators(shape), 'validator')

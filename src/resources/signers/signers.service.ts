@@ -21,9 +21,10 @@ import {
   type SigningOutlook,
   signingOutlook,
 } from './signing-outlook.js';
+import { DAY_SECONDS } from '../../platform/time.js';
 
 /** Earlier signatures are no sign that a validator signs now. */
-const RECENT_SECONDS = 86_400;
+const RECENT_SECONDS = DAY_SECONDS;
 
 interface Known {
   readonly observed: ReadonlyMap<string, ObservedSigner>;

@@ -16,7 +16,7 @@ import {
   ShapedQuery,
   toBytes,
 } from '../../platform/database/shaped-query.js';
-import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
+import { FOLLOWS, follows, keysetParameters, ORDERS } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {
   DELEGATION,
@@ -28,6 +28,7 @@ import {
 } from './staking-transaction-list.js';
 
 const KEYS = { 'l.block_time': 'bigint', 'l.tx_id': 'bytea' } as const;
+
 interface Shape {
   readonly network: NetworkName;
   readonly sortOrder: SortOrder;
@@ -64,7 +65,7 @@ export class StakingTransactionRepository {
 
   private build(shape: Shape): SelectQueryBuilder<StakingTransactionEntity> {
     const { network, sortOrder } = shape;
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const direction = ORDERS[sortOrder];
     const query = fromPartition(this.transactions, 't', network)
       .addCommonTableExpression(walks(shape), 'page')
       .innerJoin('page', 'page', `t.network = '${network}' AND t.txId = page.tx_id`)

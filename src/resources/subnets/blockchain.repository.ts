@@ -11,6 +11,7 @@ import {
   follows,
   type Keyset,
   keysetParameters,
+  ORDERS,
   type PagePlace,
 } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
@@ -65,7 +66,7 @@ export class BlockchainRepository {
   }
 
   private build({ network, sortOrder, limit, hasPlace }: Shape): SelectQueryBuilder<BlockchainEntity> {
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const direction = ORDERS[sortOrder];
     return selectColumns(fromPartition(this.blockchains, 'b', network), { b: BLOCKCHAIN })
       .where(hasPlace ? follows(KEYS, FOLLOWS[sortOrder]) : 'true')
       .orderBy('b.block_height', direction)

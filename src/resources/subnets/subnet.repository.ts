@@ -7,7 +7,7 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
-import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
+import { FOLLOWS, follows, keysetParameters, ORDERS } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {
   BLOCKCHAIN,
@@ -106,7 +106,7 @@ export class SubnetRepository {
   }
 
   private buildSubnets({ network, sortOrder, limit, hasPlace }: Shape): SelectQueryBuilder<SubnetEntity> {
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const direction = ORDERS[sortOrder];
     return selectColumns(fromPartition(this.subnets, 's', network), { s: SUBNET })
       .where(hasPlace ? follows(KEYS, FOLLOWS[sortOrder]) : 'true')
       .orderBy('s.block_height', direction)

@@ -15,6 +15,7 @@ import {
   type UtxoListRequest,
   type UtxoRow,
 } from './utxo-list.js';
+import { ORDERS } from '../../platform/http/pagination/keyset.js';
 
 interface Shape {
   readonly network: NetworkName;
@@ -72,7 +73,7 @@ export class UtxoRepository {
   }
 
   private build({ network, sortOrder, page }: Shape): SelectQueryBuilder<UtxoEntity> {
-    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const direction = ORDERS[sortOrder];
     const query = fromPartition(this.utxos, 'u', network)
       .addCommonTableExpression(page, 'page')
       .innerJoin('page', 'page', `u.network = '${network}' AND u.utxo_id = page.utxo_id`)

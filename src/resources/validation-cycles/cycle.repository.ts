@@ -6,7 +6,7 @@ import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
-import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
+import { FOLLOWS, follows, keysetParameters, ORDERS } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import { type CycleListRequest, RUNNING, type RunningRow, SETTLED, type SettledRow } from './cycle-list.js';
 
@@ -96,7 +96,7 @@ export class CycleRepository {
 }
 
 function directionOf({ sortOrder }: Shape): 'ASC' | 'DESC' {
-  return sortOrder === 'asc' ? 'ASC' : 'DESC';
+  return ORDERS[sortOrder];
 }
 
 function readRunning(row: Readonly<Record<string, unknown>> = {}): RunningRow | undefined {

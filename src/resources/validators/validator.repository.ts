@@ -7,7 +7,7 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
-import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
+import { FOLLOWS, follows, keysetParameters, ORDERS } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {
   isSelective,
@@ -253,7 +253,7 @@ function boundsOf(filters: ValidatorFilters): Record<string, string> {
 }
 
 function directionOf({ sortOrder }: Shape): 'ASC' | 'DESC' {
-  return sortOrder === 'asc' ? 'ASC' : 'DESC';
+  return ORDERS[sortOrder];
 }
 
 /** Node ids hold none of the pattern's own characters. */

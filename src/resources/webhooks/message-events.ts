@@ -1,8 +1,9 @@
 import type { Transaction } from '../../platform/database/database.js';
+import { DAY_SECONDS } from '../../platform/time.js';
 import type { WebhookMessage } from './webhook.entities.js';
 
 /** Older deliveries are history, which a chain whose index begins late has much of. Events are remembered for longer. */
-export const REPORTED_WITHIN_SECONDS = 7 * 86_400;
+export const REPORTED_WITHIN_SECONDS = 7 * DAY_SECONDS;
 
 /** Messages that are watched, to be reported once `transaction` is committed. Reported again, a message may concern more addresses. */
 export async function reportMessages(

@@ -6,7 +6,8 @@ import { bundle } from '../../../sandbox/local/bundle.mjs';
 import { COMMANDS } from '../../../sandbox/local/setup.mjs';
 import { SWC_OPTIONS } from './swc-options.mjs';
 
-/** Programs of the tests and benchmarks, `test/X.ts` into `dist/test-programs/X.js`, over the service as it is built. */
+/** Programs of the tests and benchmarks, `test/X.ts` into `X.js` of this folder, over the service as it is built. */
+const FOLDER = 'dist/test-programs';
 
 const project = join(import.meta.dirname, '../../..');
 
@@ -36,11 +37,11 @@ const built = {
 const children = readdirSync(join(project, 'test'), { recursive: true })
   .map((file) => file.split(sep).join('/'))
   .filter((file) => CHILDREN.some((pattern) => pattern.test(file)))
-  .map((file) => `test/${file}`);
-const programs = [...Object.values(COMMANDS.bench), COMMANDS['test:faults'], ...children];
+  .map((file) => file.slice(0, -'.ts'.length));
+const commands = [...Object.values(COMMANDS.bench), COMMANDS['test:faults']].map((program) =>
+  program.slice(`${FOLDER}/`.length, -'.js'.length),
+);
 await bundle(
-  Object.fromEntries(
-    programs.map((file) => [file.slice('test/'.length, -'.ts'.length), join(project, file)]),
-  ),
-  { folder: join(project, 'dist/test-programs'), plugins: [built] },
+  Object.fromEntries([...commands, ...children].map((name) => [name, join(project, 'test', `${name}.ts`)])),
+  { folder: join(project, FOLDER), plugins: [built] },
 );

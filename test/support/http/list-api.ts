@@ -22,7 +22,7 @@ export class ListApi {
   ) {}
 
   static async start(databaseUrl?: string, env: Readonly<Record<string, string>> = {}): Promise<ListApi> {
-    const entry = 'test/support/http/list-server.ts';
+    const entry = 'dist/test-programs/support/http/list-server.js';
     const server = await startServerProcess({ name: 'lists', entry, databaseUrl, env });
     return new ListApi(server.databaseUrl, server.dataSource, server.url);
   }

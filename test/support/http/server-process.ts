@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
 import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
-import { programOf } from '../harness/program-of.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { createTestDatabase } from '../harness/services.js';
 import { ENTITIES } from '../entities.js';
@@ -11,7 +10,7 @@ const START_TIMEOUT_MS = 300_000;
 export interface ServerOptions {
   /** How failures call it. */
   readonly name: string;
-  /** A program of the tests (`.ts`) or a built one. It sends its parent a message with its `url`. */
+  /** A built program. It sends its parent a message with its `url`. */
   readonly entry: string;
   /** That of another server; a new one when left out. */
   readonly databaseUrl?: string | undefined;
@@ -40,7 +39,7 @@ export async function startServerProcess({
   await runMigrations(dataSource);
   const process = await spawnProcess({
     name,
-    entry: programOf(entry),
+    entry,
     env: {
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'warn',

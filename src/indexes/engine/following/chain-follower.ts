@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdvanceRequest, Indexer, IndexerProgress } from './indexer.js';
-import { inStep } from './in-step.js';
+import { inStep } from '../../../platform/in-step.js';
 import { isLate, NodeFailure, verdict } from './node-failure.js';
 import type { ChainNode, NodeAtTip, NodePool, Survey } from './node-pool.js';
 import { RateMeter } from './rate-meter.js';

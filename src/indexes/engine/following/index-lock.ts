@@ -1,3 +1,4 @@
+import { IDLE_TRANSACTION_TIMEOUT_MS } from '../../../platform/database/data-source.js';
 import type { Database, Transaction, TransactionOptions } from '../../../platform/database/database.js';
 import { IndexError } from './index.error.js';
 import type { IndexPlace } from './index-place.js';
@@ -24,7 +25,7 @@ const LOCAL_SETTINGS = {
 } as const;
 
 /** A batch is copied in seconds. A writer that has been in the middle of one as long as a transaction may idle is stopped, or gone. */
-const HUNG_COPY_SECONDS = 60;
+const HUNG_COPY_SECONDS = IDLE_TRANSACTION_TIMEOUT_MS / 1_000;
 
 /** As one statement, because each costs a round trip. */
 const SETTINGS = Object.entries(LOCAL_SETTINGS)

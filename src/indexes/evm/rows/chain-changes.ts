@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
-import { inStep } from '../../engine/following/in-step.js';
+import { inStep } from '../../../platform/in-step.js';
 
 /** How often it is looked whether other processes have written, for all chains at once. */
 const WATCH_INTERVAL_MS = 3_000;

@@ -10,6 +10,9 @@ export interface PagePlace {
   readonly limit: number;
 }
 
+/** As SQL has it. */
+export const ORDERS = { asc: 'ASC', desc: 'DESC' } as const satisfies Record<SortOrder, string>;
+
 /** How what follows in an order compares with what was before. */
 export const FOLLOWS = { asc: '>', desc: '<' } as const satisfies Record<SortOrder, string>;
 

@@ -5,12 +5,13 @@ import type { IndexStatus } from '../metadata/index-status.js';
 import { NftContracts } from './nft-contracts.js';
 import { isIndexDue, isReadDue, type NftKey, type NftRow, statusOf } from '../nft-token.js';
 import { type IndexOutcome, NftTokenRepository } from '../nft-token.repository.js';
+import { DAY_SECONDS } from '../../../platform/time.js';
 
 /** After a first failure; twice as long after each further one. */
 const FIRST_RETRY_SECONDS = 60;
 const MAX_FAILURES = 20;
 /** A week: then metadata is fetched again. */
-const METADATA_MAX_AGE_SECONDS = 7 * 86_400;
+const METADATA_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 
 /** Brings what is on record of an NFT up to date. */
 @Injectable()
