@@ -10,6 +10,7 @@ import { IndexOverviews } from '../../src/indexes/overview/index-overviews.js';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { Database } from '../../src/platform/database/database.js';
+import { ListDatabase } from '../../src/platform/database/list-database.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
@@ -35,7 +36,7 @@ describe(AuditReports.name, () => {
     );
     const metrics = new Metrics();
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused' }));
-    new IndexMetrics(metrics, new IndexOverviews(config, database));
+    new IndexMetrics(metrics, new IndexOverviews(config, new ListDatabase(database)));
     const text = await metrics.text();
     const valueOf = (name: string) => new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(text)?.[1];
     return { ...row, done: valueOf('nds_audit_done'), passed: valueOf('nds_audit_passed') };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IndexState } from '../../../workflows/contracts/index-chain.js';
 import { Config } from '../../platform/config/config.module.js';
-import { Database } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import { workerTimes } from '../../platform/temporal/worker-times.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
@@ -37,7 +37,7 @@ export class IndexOverviews {
 
   constructor(
     { env }: Config,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {
     // An index reports at least as often as its activity ends or is found dead.
     const { advanceMs, heartbeatMs } = workerTimes(env).indexing;
@@ -59,7 +59,7 @@ export class IndexOverviews {
   }
 
   private async read(): Promise<ReadonlyMap<string, IndexRecord>> {
-    const rows = await this.database.query<Row>({
+    const rows = await this.database.extent.query<Row>({
       text: `SELECT network, chain, c.height AS block_height, c.block_time, p.state, p.height, p.tip_height,
                     p.blocks_per_second, p.eta_seconds, p.source, p.message, p.updated_at
                FROM index_checkpoints c FULL JOIN index_progress p USING (network, chain)`,

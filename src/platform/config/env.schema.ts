@@ -112,6 +112,8 @@ export const EnvSchema = z
     API_USAGE_DAYS: z.coerce.number().int().min(2).max(36_600).default(800),
 
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+    /** A streaming replica of it, which lists are read from. */
+    DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(10),
 
     /** `host` or `host:port`, comma-separated; each new connection takes the first that answers. */

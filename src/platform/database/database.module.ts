@@ -2,8 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/config.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
+import { Metrics } from '../metrics/metrics.js';
 import { dataSourceOptions, openDataSource, runMigrations } from './data-source.js';
 import { Database } from './database.js';
+import { ListDatabase } from './list-database.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { UnfitDatabaseError } from './unfit-database.js';
 
@@ -11,7 +13,7 @@ import { UnfitDatabaseError } from './unfit-database.js';
 const CONNECT_ATTEMPTS = 30;
 const CONNECT_RETRY_DELAY_MS = 1_000;
 
-/** The process's only pool, and the access to it. */
+/** The process's pool, that of the replica if there is one, and the access to them. */
 @Global()
 @Module({
   imports: [
@@ -33,7 +35,16 @@ const CONNECT_RETRY_DELAY_MS = 1_000;
       },
     }),
   ],
-  providers: [Database, PoolMetrics],
-  exports: [Database],
+  providers: [
+    Database,
+    PoolMetrics,
+    {
+      provide: ListDatabase,
+      inject: [Config, Database, Metrics],
+      useFactory: (config: Config, database: Database, metrics: Metrics) =>
+        ListDatabase.connect(config, database, metrics),
+    },
+  ],
+  exports: [Database, ListDatabase],
 })
 export class DatabaseModule {}

@@ -15,10 +15,13 @@ export interface Statement {
   readonly onePlan?: boolean;
 }
 
-/** Executor of statements: the whole database, or one transaction. */
-export interface Queryable {
+export interface Reader {
   /** The rows that it reads, or returns after a change. The caller vouches for their shape. */
   query<Row extends object>(statement: Statement): Promise<Row[]>;
+}
+
+/** Executor of statements: the whole database, or one transaction. */
+export interface Queryable extends Reader {
   /** How many rows it has changed. */
   execute(statement: Statement): Promise<number>;
 }

@@ -9,10 +9,10 @@ export class UnfitPoolerError extends UnfitDatabaseError {
 }
 
 /**
- * Throws UnfitPoolerError where connections are no sessions of their own: prepared statements, LISTEN and the lock of migrations belong to
+ * `setting` is where the pool's URL comes from. Throws UnfitPoolerError where connections are no sessions of their own: prepared statements, LISTEN and the lock of migrations belong to
  * sessions; or where a pooler has dropped the limits that each connection asks for.
  */
-export async function requireSessions(pool: pg.Pool): Promise<void> {
+export async function requireSessions(pool: pg.Pool, setting = 'DATABASE_URL'): Promise<void> {
   const [one, another] = [new pg.Client(pool.options), new pg.Client(pool.options)];
   for (const client of [one, another]) client.on('error', () => undefined); // the next statement fails
   try {
@@ -24,12 +24,12 @@ export async function requireSessions(pool: pg.Pool): Promise<void> {
     await another.query('ROLLBACK');
     if (first.rows[0]?.pid === second.rows[0]?.pid) {
       throw new UnfitPoolerError(
-        'DATABASE_URL leads to a pooler that shares sessions among connections (PgBouncer: pool_mode = transaction): use session pooling, or none',
+        `${setting} leads to a pooler that shares sessions among connections (PgBouncer: pool_mode = transaction): use session pooling, or none`,
       );
     }
     if ((pool.options.statement_timeout ?? 0) !== 0 && first.rows[0]?.limit === '0') {
       throw new UnfitPoolerError(
-        'DATABASE_URL leads to a pooler that drops statement_timeout and idle_in_transaction_session_timeout: set both for the user, with ALTER ROLE … SET',
+        `${setting} leads to a pooler that drops statement_timeout and idle_in_transaction_session_timeout: set both for the user, with ALTER ROLE … SET`,
       );
     }
   } finally {

@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { DelegatorEntity } from '../../indexes/p-chain/entities/delegator.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { columnsOf } from '../../platform/database/entity-columns.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import {
@@ -40,7 +41,7 @@ export class DelegatorRepository {
 
   constructor(
     @InjectRepository(DelegatorEntity) private readonly delegators: Repository<DelegatorEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   async list(request: DelegatorListRequest): Promise<DelegatorRow[]> {

@@ -3,6 +3,7 @@ import { Test } from '@nestjs/testing';
 import { Config } from '../../platform/config/config.module.js';
 import { parseEnv } from '../../platform/config/env.schema.js';
 import { Database, type Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { Networks } from '../../platform/networks/networks.module.js';
@@ -85,6 +86,7 @@ describe(HealthService.name, () => {
       providers: [
         HealthService,
         { provide: Config, useValue: new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })) },
+        { provide: ListDatabase, inject: [Database], useFactory: (of: Database) => new ListDatabase(of) },
         {
           provide: Database,
           useValue: { query: ({ text }: Statement) => whenUp(text === 'SELECT 1' ? [] : records) },

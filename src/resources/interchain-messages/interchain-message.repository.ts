@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { fromPartition, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import { IcmListing } from './entities/icm.entities.js';
@@ -24,7 +25,7 @@ export class InterchainMessageRepository {
 
   constructor(
     @InjectRepository(IcmListing) private readonly listings: Repository<IcmListing>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   list(request: MessageListRequest): Promise<ListedMessageRow[]> {

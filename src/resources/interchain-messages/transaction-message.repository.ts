@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf } from '../../platform/database/chains.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import { IcmSend } from './entities/icm.entities.js';
@@ -25,7 +26,7 @@ export class TransactionMessageRepository {
 
   constructor(
     @InjectRepository(IcmSend) private readonly sends: Repository<IcmSend>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   list(request: TransactionMessagesRequest): Promise<TransactionMessageRow[]> {

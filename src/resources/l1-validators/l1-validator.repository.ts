@@ -4,7 +4,8 @@ import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { P_CHAIN } from '../../platform/database/chains.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import {
@@ -37,7 +38,7 @@ export class L1ValidatorListRepository {
 
   constructor(
     @InjectRepository(L1ValidatorEntity) private readonly validators: Repository<L1ValidatorEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   /** All as of one block; its clock is undefined before the index has begun. */

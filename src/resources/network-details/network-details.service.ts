@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf } from '../../platform/database/chains.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { toBytes } from '../../platform/database/shaped-query.js';
 import type { NetworkDetailsResponse } from './network-details.response.js';
 
@@ -19,7 +20,7 @@ interface Row {
 
 @Injectable()
 export class NetworkDetailsService {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: ListDatabase) {}
 
   async get(network: NetworkName): Promise<NetworkDetailsResponse> {
     const rows = await this.database.query<Row>(totals(network));

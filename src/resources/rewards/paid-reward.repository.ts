@@ -4,7 +4,8 @@ import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import type { RewardType } from '../../avalanche/platformvm/state/records.js';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import { partitionOf } from '../../platform/database/chains.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { setOf, ShapedQuery } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, type Keyset, ORDERS } from '../../platform/http/pagination/keyset.js';
 import { parametersOf, type RewardRequest, type RewardShape, shapeOf } from './reward-request.js';
@@ -40,7 +41,7 @@ export class PaidRewardRepository {
 
   constructor(
     @InjectRepository(UtxoEntity) private readonly utxos: Repository<UtxoEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   list(request: RewardRequest): Promise<PaidRewardRow[]> {

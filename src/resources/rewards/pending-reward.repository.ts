@@ -4,7 +4,8 @@ import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { VALIDATOR_TX_TYPES } from '../../avalanche/platformvm/transaction.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import { partitionOf } from '../../platform/database/chains.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { setOf, ShapedQuery } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, ORDERS } from '../../platform/http/pagination/keyset.js';
 import {
@@ -26,7 +27,7 @@ export class PendingRewardRepository {
 
   constructor(
     @InjectRepository(ValidatorEntity) private readonly validators: Repository<ValidatorEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   list(request: RewardRequest): Promise<PendingRewardRow[]> {

@@ -8,7 +8,8 @@ import {
 } from '../../indexes/p-chain/entities/staking-transaction.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf } from '../../platform/database/chains.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import {
   fromPartition,
   selectColumns,
@@ -43,7 +44,7 @@ export class StakingTransactionRepository {
   constructor(
     @InjectRepository(StakingTransactionEntity)
     private readonly transactions: Repository<StakingTransactionEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   async list(request: StakingListRequest): Promise<StakingRow[]> {

@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { BlockchainEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { columnsWithout } from '../../platform/database/entity-columns.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import {
@@ -46,7 +47,7 @@ export class BlockchainRepository {
 
   constructor(
     @InjectRepository(BlockchainEntity) private readonly blockchains: Repository<BlockchainEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   async list(request: BlockchainListRequest): Promise<ListedBlockchainRow[]> {

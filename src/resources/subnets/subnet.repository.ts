@@ -4,7 +4,8 @@ import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import type { IdHex } from '../../avalanche/ids/text.js';
 import { SubnetEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters, ORDERS } from '../../platform/http/pagination/keyset.js';
@@ -46,7 +47,7 @@ export class SubnetRepository {
 
   constructor(
     @InjectRepository(SubnetEntity) private readonly subnets: Repository<SubnetEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   /**

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import type { IndexedNetwork } from '../../indexes/overview/indexed-networks.js';
 import { AssetEntity } from '../../indexes/x-chain/entities/x-chain.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { columnsOf } from '../../platform/database/entity-columns.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 
@@ -30,7 +30,7 @@ export class AssetRepository {
 
   constructor(
     @InjectRepository(AssetEntity) private readonly assets: Repository<AssetEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   /** Of those with the ids, hex; AVAX needs no record. */

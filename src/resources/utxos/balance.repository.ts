@@ -3,7 +3,8 @@ import type { ShortIdHex } from '../../avalanche/ids/text.js';
 import type { OutputKind } from '../../indexes/utxos/utxo.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { partitionOf, type PrimaryChain } from '../../platform/database/chains.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { toBytes } from '../../platform/database/shaped-query.js';
 import type { SpendKnowledge } from './known-spends.js';
 import { canConsumeListed, ownersAmong } from './utxo-list.js';
@@ -50,7 +51,7 @@ type SumRow = (Holding | { readonly state: null }) & { readonly isAll: boolean }
 /** Sums of the UTXOs that addresses together can consume, at a time. */
 @Injectable()
 export class BalanceRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: ListDatabase) {}
 
   /** Undefined when there are more than MAX_SUMMED_UTXOS. */
   async sum(request: BalanceRequest): Promise<Holding[] | undefined> {

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
-import { IndexCheckpoint } from '../../indexes/engine/progress/index-progress.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { PRIMARY_CHAIN_NAMES, type PrimaryChain, X_CHAIN } from '../../platform/database/chains.js';
-import { Database } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { findKnownImports } from '../../indexes/evm/facets/known-imports.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
@@ -32,8 +29,7 @@ export class KnownSpends {
   private readonly known = new SharedReadings<SpendKnowledge | undefined>(REREAD_AFTER_MS);
 
   constructor(
-    @InjectRepository(IndexCheckpoint) private readonly checkpoints: Repository<IndexCheckpoint>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
     private readonly evmChains: EvmChains,
   ) {}
 
@@ -61,14 +57,18 @@ export class KnownSpends {
 
   /** Its index begins with the genesis, too, and has to have begun. */
   private async readX(network: NetworkName): Promise<SpendKnowledge | undefined> {
-    const hasBegun = await this.checkpoints.existsBy({ network, chain: X_CHAIN });
-    return hasBegun ? EVER : undefined;
+    const begun = await this.database.extent.query({
+      text: 'SELECT FROM index_checkpoints WHERE network = $1 AND chain = $2',
+      values: [network, X_CHAIN],
+      onePlan: true,
+    });
+    return begun.length > 0 ? EVER : undefined;
   }
 
   private async readC(network: NetworkName): Promise<SpendKnowledge | undefined> {
     const chain = this.evmChains.cChainOf(network);
     if (chain === undefined) return undefined;
-    const known = await findKnownImports(this.database, chain);
+    const known = await findKnownImports(this.database.extent, chain);
     if (known === undefined || known.since === 0n) return known && EVER;
     return { since: known.since, checkedFromHeight: known.fromHeight };
   }

@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {
@@ -37,7 +38,7 @@ export class UtxoRepository {
 
   constructor(
     @InjectRepository(UtxoEntity) private readonly utxos: Repository<UtxoEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   async list(request: UtxoListRequest): Promise<UtxoRow[]> {

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { IndexCheckpoint } from '../../indexes/engine/progress/index-progress.entities.js';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
@@ -13,12 +12,7 @@ import { UtxosController } from './utxos.controller.js';
 import { UtxosService } from './utxos.service.js';
 
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([UtxoEntity, IndexCheckpoint]),
-    AssetsModule,
-    IndexedNetworksModule,
-    PaginationModule,
-  ],
+  imports: [TypeOrmModule.forFeature([UtxoEntity]), AssetsModule, IndexedNetworksModule, PaginationModule],
   controllers: [UtxosController],
   providers: [UtxosService, UtxoRepository, BalancesService, BalanceRepository, KnownSpends],
   exports: [UtxosService],

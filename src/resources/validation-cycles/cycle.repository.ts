@@ -4,7 +4,8 @@ import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { ValidationCycle } from '../../indexes/p-chain/entities/validation-cycle.entity.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters, ORDERS } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
@@ -30,7 +31,7 @@ export class CycleRepository {
   constructor(
     @InjectRepository(ValidationCycle) private readonly cycles: Repository<ValidationCycle>,
     @InjectRepository(ValidatorEntity) private readonly validators: Repository<ValidatorEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   /** The cycle that runs comes with the first page, as it was when the page was read. */

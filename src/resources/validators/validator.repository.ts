@@ -4,7 +4,8 @@ import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { NodeEntity, ObservedNode } from '../../indexes/p-chain/entities/node.entities.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database, type Statement } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { partitionOf } from '../../platform/database/chains.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 import { FOLLOWS, follows, keysetParameters, ORDERS } from '../../platform/http/pagination/keyset.js';
@@ -59,7 +60,7 @@ export class ValidatorRepository {
   constructor(
     @InjectRepository(ValidatorEntity) private readonly validators: Repository<ValidatorEntity>,
     @InjectRepository(NodeEntity) private readonly nodes: Repository<NodeEntity>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   async list(request: ValidatorListRequest): Promise<ValidatorRow[]> {

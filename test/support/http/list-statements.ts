@@ -8,6 +8,7 @@ import { BlockchainEntity, SubnetEntity } from '../../../src/indexes/p-chain/ent
 import { ValidatorEntity } from '../../../src/indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
 import { Database } from '../../../src/platform/database/database.js';
+import { ListDatabase } from '../../../src/platform/database/list-database.js';
 import { IcmListing, IcmSend } from '../../../src/resources/interchain-messages/entities/icm.entities.js';
 import { InterchainMessageRepository } from '../../../src/resources/interchain-messages/interchain-message.repository.js';
 import { TransactionMessageRepository } from '../../../src/resources/interchain-messages/transaction-message.repository.js';
@@ -26,7 +27,7 @@ import { ValidatorRepository } from '../../../src/resources/validators/validator
 
 /** The repositories of the lists, for what looks at their statements. */
 export function listRepositories(dataSource: DataSource) {
-  const database = new Database(dataSource);
+  const database = new ListDatabase(new Database(dataSource));
   return {
     messages: new InterchainMessageRepository(dataSource.getRepository(IcmListing), database),
     transactionMessages: new TransactionMessageRepository(dataSource.getRepository(IcmSend), database),

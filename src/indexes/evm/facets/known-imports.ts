@@ -1,5 +1,5 @@
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
-import type { Queryable } from '../../../platform/database/database.js';
+import type { Reader } from '../../../platform/database/database.js';
 import { ATOMIC } from './facets.js';
 
 /** From which block of a C-chain on every import is on record. */
@@ -11,7 +11,7 @@ export interface KnownImports {
 
 /** From the oldest block on behind which there is no gap; undefined where there is none. */
 export async function findKnownImports(
-  database: Queryable,
+  database: Reader,
   chain: EvmChainRef,
 ): Promise<KnownImports | undefined> {
   const [oldest] = await database.query<{ from_height: string; block_time: string }>({

@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { type Address, evmBytesOf } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../../platform/config/config.module.js';
-import { Database, type Statement } from '../../../platform/database/database.js';
+import type { Statement } from '../../../platform/database/database.js';
+import { ListDatabase } from '../../../platform/database/list-database.js';
 import { messageSetName } from '../../../indexes/evm/sources/logs/log-sets.js';
 import { setOf, ShapedQuery } from '../../../platform/database/shaped-query.js';
 import { IcmSend } from '../entities/icm.entities.js';
@@ -67,7 +68,7 @@ export class TransferRepository {
 
   constructor(
     @InjectRepository(IcmSend) private readonly sends: Repository<IcmSend>,
-    private readonly database: Database,
+    private readonly database: ListDatabase,
   ) {}
 
   /** In the order of each chain. */

@@ -1,0 +1,164 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { P_CHAIN } from '../../src/platform/database/chains.js';
+import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
+import { Database, type Reader, type Statement } from '../../src/platform/database/database.js';
+import { ListDatabase } from '../../src/platform/database/list-database.js';
+import { Replica, UnfitReplicaError } from '../../src/platform/database/replica.js';
+import type { PostgresServer } from '../../sandbox/local/postgres-server.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { eventually } from '../support/harness/eventually.js';
+import { startReplicaForTest } from '../support/harness/replica.js';
+import type { RestartableServer } from '../support/harness/restartable-server.js';
+import { startPostgresForTest } from '../support/harness/services.js';
+import { ListApi } from '../support/http/list-api.js';
+import { idOf } from '../support/p-chain/p-chain-rows.js';
+
+type Server = RestartableServer<PostgresServer> & { url: string };
+
+/** So that a replica is late within the time of a test. */
+const IMPATIENT = { lookEveryMs: 100, maxLagMs: 1_000 };
+
+const WHO: Statement = { text: 'SELECT pg_is_in_recovery() AS "isReplica"', values: [], onePlan: true };
+
+async function isReplica(reader: Reader): Promise<boolean> {
+  const [row] = await reader.query<{ isReplica: boolean }>(WHO);
+  if (row === undefined) throw new Error('no row');
+  return row.isReplica;
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+async function openPrimary(url: string): Promise<Database> {
+  const dataSource = await openDataSource(dataSourceOptions({ url, poolSize: 4 }));
+  onCleanup(() => dataSource.destroy());
+  return new Database(dataSource);
+}
+
+let primary: Server;
+let replica: Server;
+
+beforeAll(async () => {
+  primary = await startPostgresForTest();
+  await run(primary.url, 'CREATE TABLE written (n int)');
+  replica = await startReplicaForTest(primary);
+});
+
+describe(ListDatabase.name, () => {
+  const replicas: Replica[] = [];
+  afterEach(async () => {
+    for (const each of replicas.splice(0)) await each.stop();
+  });
+
+  async function open(url = replica.url): Promise<ListDatabase> {
+    const database = await openPrimary(primary.url);
+    const opened = new Replica(database, { url, poolSize: 4 }, IMPATIENT);
+    replicas.push(opened);
+    await opened.start();
+    return new ListDatabase(database, opened);
+  }
+
+  it('reads from a replica that keeps up', async () => {
+    const lists = await open();
+    expect(await isReplica(lists)).toBe(true);
+    expect(await isReplica(lists.extent)).toBe(true);
+  });
+
+  it('reads from the primary while the replica is late, and afterwards first from the replica how far it goes', async () => {
+    const lists = await open();
+    await run(replica.url, 'SELECT pg_wal_replay_pause()');
+    await run(primary.url, 'INSERT INTO written VALUES (1)');
+    await eventually('the late replica is left out', async () => !(await isReplica(lists)));
+    expect(await isReplica(lists.extent)).toBe(false);
+    await run(replica.url, 'SELECT pg_wal_replay_resume()');
+    await eventually('the extent comes from the replica', async () => isReplica(lists.extent));
+    expect(await isReplica(lists)).toBe(false);
+    await eventually('the replica serves again', async () => isReplica(lists));
+    expect(await isReplica(lists.extent)).toBe(true);
+  });
+
+  it('fails no reader when the replica is killed, and returns to it', async () => {
+    const lists = await open();
+    const reading = Array.from({ length: 4 }, async (): Promise<void> => {
+      while (await isReplica(lists));
+    });
+    await replica.kill();
+    await Promise.all(reading);
+    await replica.start();
+    await eventually('the replica serves again', async () => isReplica(lists));
+  });
+
+  it('goes on reading from the replica while the primary is away', async () => {
+    const lists = await open();
+    await primary.kill();
+    const deadline = performance.now() + 2 * IMPATIENT.maxLagMs;
+    while (performance.now() < deadline) expect(await isReplica(lists)).toBe(true);
+    await primary.start();
+  });
+
+  it('does not take the fault of a statement for one of the replica', async () => {
+    const lists = await open();
+    await eventually('the replica has found its primary again', async () => isReplica(lists));
+    await expect(lists.query({ text: 'SELECT 1 / 0', values: [] })).rejects.toThrow('division by zero');
+    expect(await isReplica(lists)).toBe(true);
+  });
+
+  it('does without a replica that is not there yet', async () => {
+    await replica.stop();
+    const lists = await open();
+    expect(await isReplica(lists)).toBe(false);
+    await replica.start();
+    await eventually('the replica serves', async () => isReplica(lists));
+  });
+
+  it('refuses what is no replica, and that of another database', async () => {
+    await expect(open(primary.url)).rejects.toThrow(UnfitReplicaError);
+    const other = new URL(replica.url);
+    other.pathname = '/postgres';
+    await expect(open(other.href)).rejects.toThrow(UnfitReplicaError);
+  });
+});
+
+describe('the lists of the API', () => {
+  it('are those of the replica, and so is what they report of their age', async () => {
+    const api = await ListApi.start(primary.url, { DATABASE_REPLICA_URL: replica.url });
+    const checkpoint = (height: number) => ({
+      network: 'fuji',
+      chain: P_CHAIN,
+      height,
+      block_id: idOf(height),
+      block_time: height,
+      state: {},
+      updated_at: new Date().toISOString(),
+    });
+    await api.insert('index_checkpoints', [checkpoint(7)]);
+    await api.insert('index_progress', [
+      {
+        network: 'fuji',
+        chain: P_CHAIN,
+        state: 'running',
+        height: 7,
+        tip_height: 7,
+        version: 1,
+        updated_at: new Date().toISOString(),
+      },
+    ]);
+    const height = async (): Promise<string | null> => {
+      const { status, headers } = await api.fetch('/v1/networks/fuji/validators');
+      expect(status).toBe(200);
+      return headers.get('x-index-height');
+    };
+    await eventually('the replica has the row', async () => (await height()) === '7');
+    await run(replica.url, 'SELECT pg_wal_replay_pause()');
+    await run(primary.url, "UPDATE index_checkpoints SET height = 8 WHERE network = 'fuji'");
+    // Longer than anybody remembers the position.
+    const deadline = performance.now() + 2_500;
+    while (performance.now() < deadline) expect(await height()).toBe('7');
+    await eventually('the late replica is left out', async () => (await height()) === '8');
+    await run(replica.url, 'SELECT pg_wal_replay_resume()');
+  });
+});
