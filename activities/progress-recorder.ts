@@ -13,7 +13,7 @@ export class ProgressRecorder {
   private written = 0n;
   private last: IndexProgress | undefined;
   private saved: IndexProgress | undefined;
-  private savedAt = 0;
+  private savedAt = -Infinity;
   private later: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
 
@@ -25,7 +25,7 @@ export class ProgressRecorder {
 
   offer(progress: IndexProgress): void {
     this.last = progress;
-    const sinceMs = Date.now() - this.savedAt;
+    const sinceMs = performance.now() - this.savedAt;
     const isChanged = !isDeepStrictEqual(progress, this.saved);
     if (!isChanged && sinceMs >= REPEAT_AFTER_MS) this.repeat();
     else if (isChanged && sinceMs >= SAVE_INTERVAL_MS) this.save(progress);
@@ -63,7 +63,7 @@ export class ProgressRecorder {
 
   /** Nothing waits for it: what changes meanwhile is written, with a higher version. */
   private repeat(): void {
-    this.savedAt = Date.now();
+    this.savedAt = performance.now();
     this.repository.repeat(this.place, this.firstVersion + this.written - 1n).catch(() => {
       this.saved = undefined;
     });
@@ -71,7 +71,7 @@ export class ProgressRecorder {
 
   private save(progress: IndexProgress): void {
     this.close();
-    this.savedAt = Date.now();
+    this.savedAt = performance.now();
     this.saved = progress;
     const version = this.firstVersion + this.written++;
     this.saving = this.saving

@@ -18,11 +18,11 @@ let stopRequestedAt: number | undefined;
 
 function stop(why: string, code: number): void {
   if (stopRequestedAt !== undefined) {
-    if (Date.now() - stopRequestedAt < SAME_SIGNAL_MS) return;
+    if (performance.now() - stopRequestedAt < SAME_SIGNAL_MS) return;
     log(`${why} again: ending at once`);
     process.exit(exitCode === 0 ? 1 : exitCode);
   }
-  stopRequestedAt = Date.now();
+  stopRequestedAt = performance.now();
   exitCode = code;
   log(`${why}: stopping everything`);
   void service.stop().then(() => {

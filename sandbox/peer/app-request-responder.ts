@@ -27,7 +27,7 @@ export interface ResponderCounters {
 export class AppRequestResponder {
   private readonly delays = new Set<NodeJS.Timeout>();
   private current: Behaviour;
-  private sinceMs = Date.now();
+  private sinceMs = performance.now();
   private misbehaved = 0;
 
   constructor(
@@ -42,13 +42,13 @@ export class AppRequestResponder {
     if (current.kind !== 'refuse') return current;
     const isOver =
       (current.times !== undefined && this.misbehaved >= current.times) ||
-      (current.forMs !== undefined && Date.now() - this.sinceMs >= current.forMs);
+      (current.forMs !== undefined && performance.now() - this.sinceMs >= current.forMs);
     return isOver ? { kind: 'honest' } : current;
   }
 
   setBehaviour(behaviour: Behaviour): void {
     this.current = behaviour;
-    this.sinceMs = Date.now();
+    this.sinceMs = performance.now();
     this.misbehaved = 0;
   }
 

@@ -7,11 +7,11 @@ export async function poll<T>(options: {
   intervalMs: number;
   ask: () => Promise<T | undefined> | T | undefined;
 }): Promise<T> {
-  const deadline = Date.now() + options.timeoutMs;
+  const deadline = performance.now() + options.timeoutMs;
   for (;;) {
     const answer = await options.ask();
     if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`${options.what}: nothing after ${options.timeoutMs} ms`);
+    if (performance.now() > deadline) throw new Error(`${options.what}: nothing after ${options.timeoutMs} ms`);
     await delay(options.intervalMs);
   }
 }

@@ -66,11 +66,11 @@ export class Supervisor<S extends Server> {
   }
 
   private watch(): void {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     this.options.onStarted?.(this.server);
     this.watching = this.server.exited.then(async () => {
       if (this.stopping.signal.aborted) return;
-      if (Date.now() - startedAt > (this.options.stableAfterMs ?? STABLE_AFTER_MS)) this.restarts = 0;
+      if (performance.now() - startedAt > (this.options.stableAfterMs ?? STABLE_AFTER_MS)) this.restarts = 0;
       await this.restart(this.server.describeExit());
     });
   }

@@ -58,7 +58,7 @@ export class VertexWalk {
     setMaxListeners(0, eitherSignal); // one per request
     const wanted = new Set(await this.store.wanted());
     try {
-      while (wanted.size > 0 && Date.now() < until) {
+      while (wanted.size > 0 && performance.now() < until) {
         this.ask(wanted, eitherSignal);
         const { id, vertices } = await Promise.race(this.inFlight.values());
         this.inFlight.delete(id);

@@ -36,7 +36,7 @@ export class TokenLabels {
     const missing: Address[] = [];
     for (const contract of contracts) {
       const kept = this.kept.get(keyOf(chain, contract));
-      if (kept === undefined || kept.until < Date.now()) missing.push(contract);
+      if (kept === undefined || kept.until < performance.now()) missing.push(contract);
       else found.set(contract, kept.label);
     }
     for (let at = 0; at < missing.length; at += MAX_ASKED) {
@@ -63,7 +63,7 @@ export class TokenLabels {
 
   private keep(key: string, { symbol, name, decimals }: TokenLabel): void {
     const isSilent = symbol === null && decimals === null;
-    const until = Date.now() + (isSilent ? SILENT_KEPT_MS : KEPT_MS);
+    const until = performance.now() + (isSilent ? SILENT_KEPT_MS : KEPT_MS);
     this.kept.set(key, { label: { symbol, name, decimals }, until });
   }
 }

@@ -63,7 +63,7 @@ export class ArchiveNodes {
     const failures: unknown[] = [];
     const usable: ArchiveNode[] = [];
     for (const node of this.nodesOf(chain)) {
-      if (node.away !== undefined && node.away.until > Date.now()) {
+      if (node.away !== undefined && node.away.until > performance.now()) {
         failures.push(node.away.error);
         continue;
       }
@@ -72,7 +72,7 @@ export class ArchiveNodes {
         if (reason === undefined) usable.push(node);
       } catch (error) {
         signal.throwIfAborted();
-        node.away = { until: Date.now() + AWAY_MS, error };
+        node.away = { until: performance.now() + AWAY_MS, error };
         failures.push(error);
       }
     }
@@ -94,11 +94,11 @@ export class ArchiveNodes {
     const { verdict } = node;
     const isKnown =
       verdict !== undefined &&
-      verdict.until > Date.now() &&
+      verdict.until > performance.now() &&
       (verdict.reason !== undefined || (verdict.range.from <= range.from && range.to <= verdict.range.to));
     if (isKnown) return verdict.reason;
     const reason = await this.try(chain, node.client, range, signal);
-    node.verdict = { range: widened(verdict, range), until: Date.now() + BELIEVED_MS, reason };
+    node.verdict = { range: widened(verdict, range), until: performance.now() + BELIEVED_MS, reason };
     if (reason !== undefined) {
       this.logger.warn(
         `${node.client.hosts[0]} is not asked for states of chain ${chain.chainId}: ${reason}`,
@@ -162,7 +162,7 @@ function heightsOf({ from, to }: SearchRange): bigint[] {
 
 /** Ranges of an export follow one another. */
 function widened(verdict: Verdict | undefined, range: SearchRange): SearchRange {
-  if (verdict === undefined || verdict.until <= Date.now()) return range;
+  if (verdict === undefined || verdict.until <= performance.now()) return range;
   const from = least(verdict.range.from, range.from);
   const to = greatest(verdict.range.to, range.to);
   return { from, to };

@@ -104,7 +104,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
       await this.copyHistory(node, context);
       if (this.current().written.history.state !== 'complete') return;
       this.history.forget();
-      if (Date.now() >= context.until) return;
+      if (performance.now() >= context.until) return;
     }
     await this.apply(node, this.readBlocks(node, tip, context.signal), context);
   }

@@ -38,7 +38,7 @@ export class HostTurns {
     if (host.running < (this.gateways.has(name) ? TURNS_PER_GATEWAY : TURNS_PER_HOST)) host.running += 1;
     else await this.waitFor(name, host, signal);
     try {
-      const pauseMs = host.pausedUntilMs - Date.now();
+      const pauseMs = host.pausedUntilMs - performance.now();
       if (pauseMs > 0) throw new PublicHttpError('THROTTLED', 'the host has asked for a pause', pauseMs);
       return await work();
     } finally {
@@ -48,7 +48,7 @@ export class HostTurns {
 
   pause(name: string, forMs: number): void {
     const host = this.hostOf(name);
-    host.pausedUntilMs = Math.max(host.pausedUntilMs, Date.now() + forMs);
+    host.pausedUntilMs = Math.max(host.pausedUntilMs, performance.now() + forMs);
   }
 
   private hostOf(name: string): Host {
@@ -87,7 +87,7 @@ export class HostTurns {
     if (next !== undefined) return next();
     host.running -= 1;
     if (host.running > 0) return;
-    if (host.pausedUntilMs <= Date.now()) this.hosts.delete(name);
+    if (host.pausedUntilMs <= performance.now()) this.hosts.delete(name);
     else if (this.hosts.size > MAX_HOSTS) this.forgetOne();
   }
 

@@ -37,14 +37,14 @@ async function untilKnown({ workflowService }: NativeConnection, namespace: stri
   const query = Object.keys(SEARCH_ATTRIBUTES)
     .map((name) => `${name} IS NOT NULL`)
     .join(' OR ');
-  const deadline = Date.now() + KNOWN_TIMEOUT_MS;
+  const deadline = performance.now() + KNOWN_TIMEOUT_MS;
   for (;;) {
     try {
       await workflowService.countWorkflowExecutions({ namespace, query });
       return;
     } catch (error) {
       const isUnknown = isGrpcServiceError(error) && Number(error.code) === INVALID_ARGUMENT;
-      if (!isUnknown || Date.now() > deadline) throw error;
+      if (!isUnknown || performance.now() > deadline) throw error;
     }
     await delay(KNOWN_RETRY_MS);
   }

@@ -28,7 +28,7 @@ export class WebhookOutbox implements OnApplicationBootstrap, BeforeApplicationS
   private looking: Promise<void> = Promise.resolve();
   private isStopped = false;
   private hasFailed = false;
-  private forgottenAt = 0;
+  private forgottenAt = -Infinity;
 
   constructor(
     private readonly webhooks: WebhookRepository,
@@ -68,9 +68,9 @@ export class WebhookOutbox implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async forget(): Promise<void> {
-    if (Date.now() - this.forgottenAt < FORGET_EVERY_MS) return;
+    if (performance.now() - this.forgottenAt < FORGET_EVERY_MS) return;
     await this.webhooks.forgetEvents();
-    this.forgottenAt = Date.now();
+    this.forgottenAt = performance.now();
   }
 
   private async start(input: DeliverWebhookInput): Promise<void> {

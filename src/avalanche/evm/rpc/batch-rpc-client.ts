@@ -164,7 +164,7 @@ export class BatchRpcClient {
       signal?.throwIfAborted();
       const index = this.nodeToAsk();
       const node = this.nodeAt(index);
-      const restMs = node.restsUntilMs - Date.now();
+      const restMs = node.restsUntilMs - performance.now();
       if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
       const tasks = queue.splice(0, Math.min(node.batchSize.current, run.maxBatch));
       if (tasks.length === 0) return;
@@ -216,7 +216,7 @@ export class BatchRpcClient {
     this.lastRequestId += tasks.length;
     const facts = factsOf(node, tasks);
     const batch: Batch<T> = { run, node, tasks, firstId, facts };
-    const startedMs = Date.now();
+    const startedMs = performance.now();
     try {
       const elements = await node.limiter.ask({
         run: () => this.reportedAsk(batch, signal),
@@ -302,7 +302,7 @@ export class BatchRpcClient {
   ): Task<T>[] {
     run.limitedSinceMs ??= startedMs;
     const restMs = Math.min(...this.nodes.map(restMsOf));
-    if (Date.now() + restMs - run.limitedSinceMs <= this.maxRestMs) return [...limited];
+    if (performance.now() + restMs - run.limitedSinceMs <= this.maxRestMs) return [...limited];
     // It may be that no batch of this size ever fits what the node gives in the time that it counts in.
     node.batchSize.shrink(tasks.length);
     const retryAfterMs = error.facts.retryAfterMs ?? restMs;
@@ -343,7 +343,7 @@ export class BatchRpcClient {
   private rest<T>(node: Node, tasks: readonly Task<T>[]): void {
     const attempts = Math.max(1, ...tasks.map((task) => Math.ceil(task.failedAttempts / this.nodes.length)));
     const delayMs = (this.options.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS) * 2 ** (attempts - 1);
-    node.restsUntilMs = Math.max(node.restsUntilMs, Date.now() + Math.min(delayMs, this.maxRestMs));
+    node.restsUntilMs = Math.max(node.restsUntilMs, performance.now() + Math.min(delayMs, this.maxRestMs));
   }
 
   private get maxRestMs(): number {
@@ -430,7 +430,7 @@ function rejection({ rpcCode, rpcMessage }: RpcRefusal, facts: RpcErrorFacts): R
 
 /** How long no requests are sent to the node, by this client or by the whole process. */
 function restMsOf({ restsUntilMs, limiter }: Node): number {
-  return Math.max(restsUntilMs - Date.now(), limiter.pauseMs);
+  return Math.max(restsUntilMs - performance.now(), limiter.pauseMs);
 }
 
 /** Keeps the task's outcome; the error when the element is none and the call may be tried elsewhere. */

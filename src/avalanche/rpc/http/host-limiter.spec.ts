@@ -205,6 +205,16 @@ describe(HostLimiter.name, () => {
     expect(counts.refused).toBeLessThan(40);
     expect(Date.now() - start).toBeLessThan(120_000);
   });
+
+  it('goes on when the clock of the machine is put back', async () => {
+    const limiter = new HostLimiter('h');
+    const { endings } = held(limiter, 2);
+    jest.setSystemTime(Date.now() - 600_000);
+    held(limiter, 2);
+    await pace(0);
+    expect(endings).toHaveLength(2);
+    expect(limiter.queueLength).toBe(0);
+  });
 });
 
 describe(HostLimiters.name, () => {

@@ -54,6 +54,7 @@ export class HostLimiter {
   private inFlight = 0;
   private window = MAX_IN_FLIGHT;
   private rate: number;
+  /** Times are of the monotonic clock: no wrong clock may keep requests from a host. */
   private nextStartAt = 0;
   private pausedUntil = 0;
   private limitsInARow = 0;
@@ -88,7 +89,7 @@ export class HostLimiter {
 
   /** How long no requests may be sent. */
   get pauseMs(): number {
-    return Math.max(0, this.pausedUntil - Date.now());
+    return Math.max(0, this.pausedUntil - performance.now());
   }
 
   /**
@@ -112,7 +113,7 @@ export class HostLimiter {
 
   private admitAtOnce({ signal }: Omit<LimitedRequest<never>, 'run'>): Place | undefined {
     signal?.throwIfAborted();
-    const now = Date.now();
+    const now = performance.now();
     if (this.waiting.size > 0 || this.inFlight >= this.concurrency || this.startsAt() > now) return undefined;
     return this.begin(now);
   }
@@ -123,11 +124,11 @@ export class HostLimiter {
     maxWaitMs = DEFAULT_MAX_WAIT_MS,
   }: Omit<LimitedRequest<never>, 'run'>): Promise<Place> {
     return new Promise((resolve, reject) => {
-      const sinceMs = Date.now();
+      const sinceMs = performance.now();
       if (this.pauseMs > maxWaitMs) throw this.refusal(method);
       const leaveQueue = (): void => {
         this.waiting.delete(start);
-        this.waitedMs += Math.max(0, Date.now() - sinceMs);
+        this.waitedMs += Math.max(0, performance.now() - sinceMs);
         clearTimeout(patience);
         signal?.removeEventListener('abort', giveUp);
       };
@@ -151,7 +152,7 @@ export class HostLimiter {
     clearTimeout(this.timer);
     for (const start of this.waiting) {
       if (this.inFlight >= this.concurrency) return;
-      const now = Date.now();
+      const now = performance.now();
       const delayMs = this.startsAt() - now;
       if (delayMs > 0) {
         this.timer = setTimeout(() => this.startNext(), Math.ceil(delayMs));
@@ -181,14 +182,14 @@ export class HostLimiter {
 
   private grow(): void {
     this.answers += 1;
-    this.answered.add(Date.now());
+    this.answered.add(performance.now());
     this.limitsInARow = 0;
     this.window = Math.min(MAX_IN_FLIGHT, this.window + 1 / this.window);
     this.rate = Math.min(this.maxRate, this.rate + RATE_STEP);
   }
 
   private pause(number: number, { reason, facts: { retryAfterMs = 0 } }: RpcError): void {
-    const now = Date.now();
+    const now = performance.now();
     this.complaint = reason;
     this.complaints += 1;
     let pauseMs = Math.min(MAX_RETRY_AFTER_MS, retryAfterMs);

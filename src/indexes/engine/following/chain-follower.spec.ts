@@ -62,7 +62,7 @@ describe(ChainFollower.name, () => {
     const node = new FakeNode();
     const chain = new FakeChain();
     let now = 0;
-    jest.spyOn(Date, 'now').mockImplementation(() => now);
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
     const asked = jest.spyOn(node, 'getHeight').mockImplementation(() => {
       now += 1_000;
       return Promise.resolve(node.tip);

@@ -55,7 +55,7 @@ export class ChainFollower<
   /** How many blocks have come since it was at the tip. */
   private unsettled = 0n;
   /** When a block came last, as far as this process knows. */
-  private movedAt = Date.now();
+  private movedAt = performance.now();
 
   constructor(
     private readonly chain: FollowedChain<Position, Node>,
@@ -78,7 +78,7 @@ export class ChainFollower<
   }
 
   private async follow({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
-    const until = Date.now() + durationMs;
+    const until = performance.now() + durationMs;
     this.nodes.forget();
     await this.chain.open(signal);
     // Begins with the first batch: what came before, as finding the tip, does not come again.
@@ -98,13 +98,13 @@ export class ChainFollower<
       const progress = report();
       this.unsettled += this.chain.position.height - height;
       if (progress.secondsLeft === 0) await this.settle(signal);
-      if (Date.now() >= until) return progress;
+      if (performance.now() >= until) return progress;
       // Also when a node announced a block that it does not give: another one behind the same address may be late.
       if (this.chain.position.height === height) {
-        const polls = Date.now() - this.movedAt < QUIET_AFTER_MS ? 1 : QUIET_POLLS;
-        await delay(inStep(Math.min(polls * this.pollMs, until - Date.now())), undefined, { signal });
+        const polls = performance.now() - this.movedAt < QUIET_AFTER_MS ? 1 : QUIET_POLLS;
+        await delay(inStep(Math.min(polls * this.pollMs, until - performance.now())), undefined, { signal });
       } else {
-        this.movedAt = Date.now();
+        this.movedAt = performance.now();
       }
     }
   }
@@ -139,8 +139,8 @@ export class ChainFollower<
   }
 
   private isPatient(height: bigint): boolean {
-    if (this.late?.height !== height) this.late = { height, since: Date.now() };
-    if (Date.now() - this.late.since <= PATIENCE_MS) return true;
+    if (this.late?.height !== height) this.late = { height, since: performance.now() };
+    if (performance.now() - this.late.since <= PATIENCE_MS) return true;
     this.late = undefined; // the next attempt has as much patience
     return false;
   }

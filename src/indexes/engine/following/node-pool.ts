@@ -61,7 +61,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
   noteFailure(node: Node): void {
     const failures = (this.benched.get(node)?.failures ?? 0) + 1;
     const benchMs = Math.min(MAX_BENCH_MS, FIRST_BENCH_MS * 2 ** (failures - 1));
-    this.benched.set(node, { until: Date.now() + benchMs, failures });
+    this.benched.set(node, { until: performance.now() + benchMs, failures });
     this.trusted.delete(node);
   }
 
@@ -120,7 +120,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
 
   /** Whether it has failed lately. */
   private isBenched(node: Node): boolean {
-    return (this.benched.get(node)?.until ?? 0) > Date.now();
+    return (this.benched.get(node)?.until ?? 0) > performance.now();
   }
 
   private async visit(node: Node, position: Position, signal: AbortSignal): Promise<Visit<Node>> {

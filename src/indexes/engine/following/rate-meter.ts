@@ -5,7 +5,7 @@ const WINDOW_MS = 20_000;
 export class RateMeter {
   private readonly samples: { atMs: number; height: bigint }[] = [];
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly now: () => number = () => performance.now()) {}
 
   add(height: bigint): void {
     const atMs = this.now();

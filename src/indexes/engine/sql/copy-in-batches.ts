@@ -60,7 +60,7 @@ async function take<Step>(
   flush: () => Promise<void>,
 ): Promise<void> {
   let taken = 0;
-  let batchStartedAt = Date.now();
+  let batchStartedAt = performance.now();
   let turnStartedAt = performance.now();
   for await (const step of steps) {
     taken += sizeOf(step);
@@ -69,7 +69,7 @@ async function take<Step>(
       turnStartedAt = performance.now();
     }
     if (!isWhole()) continue;
-    const now = Date.now();
+    const now = performance.now();
     if (taken >= batchSize || now - batchStartedAt > MAX_BATCH_MS) {
       await flush();
       taken = 0;

@@ -64,7 +64,7 @@ export class FacetBackfill implements Indexer {
   ) {}
 
   async advance({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
-    const until = Date.now() + durationMs;
+    const until = performance.now() + durationMs;
     this.source.nodes.forget();
     const meter = new RateMeter();
     let hindered: { since: number } | undefined;
@@ -75,9 +75,9 @@ export class FacetBackfill implements Indexer {
         meter.add(outlook.complete);
         const progress = describe(outlook, meter.blocksPerSecond, this.source.waitsFor);
         onProgress(progress);
-        const leftMs = until - Date.now();
+        const leftMs = until - performance.now();
         if (leftMs <= 0) return progress;
-        const turn = { until: Math.min(until, Date.now() + TURN_MS), signal };
+        const turn = { until: Math.min(until, performance.now() + TURN_MS), signal };
         let isIdle = false;
         try {
           const outcome = await this.work(outlook, turn);
@@ -86,8 +86,8 @@ export class FacetBackfill implements Indexer {
           if (this.isHelper) return progress;
           isIdle = outcome === 'idle';
         } catch (error) {
-          hindered ??= { since: Date.now() };
-          if (!mayPass(error) || Date.now() - hindered.since > PATIENCE_MS) throw error;
+          hindered ??= { since: performance.now() };
+          if (!mayPass(error) || performance.now() - hindered.since > PATIENCE_MS) throw error;
         }
         await delay(Math.min(this.pollMs, leftMs), undefined, { signal });
         if (isIdle) await this.sleep(outlook, until, signal);
@@ -144,7 +144,7 @@ export class FacetBackfill implements Indexer {
   }
 
   private async sleep({ changes }: Outlook, until: number, signal: AbortSignal): Promise<void> {
-    const maxMs = Math.min((IDLE_POLLS - 1) * this.pollMs, until - Date.now());
+    const maxMs = Math.min((IDLE_POLLS - 1) * this.pollMs, until - performance.now());
     await this.store.writer.changes.wait(this.chain, changes, { maxMs, signal });
   }
 
@@ -161,9 +161,8 @@ export class FacetBackfill implements Indexer {
     const ranges = coverage.get(facet.name) ?? [];
     const wanted = checkpoint === undefined ? [] : await this.wanted(checkpoint, coverage);
     const { version } = facet;
-    const now = Date.now();
-    const open = findOpenHeights(ranges, wanted, { version, now });
-    this.passedOver = this.passedOver.filter(({ until }) => until > now);
+    const open = findOpenHeights(ranges, wanted, { version, now: Date.now() });
+    this.passedOver = this.passedOver.filter(({ until }) => until > performance.now());
     const outdated = open.outdated.flatMap((range) => subtract(range, this.passedOver));
     const count = countHeights([...open.missing, ...outdated]);
     const built = count === 0n ? 0n : ((await this.source.history?.countBuilt()) ?? 0n);
@@ -252,7 +251,7 @@ export class FacetBackfill implements Indexer {
       }
       await writing.settle();
       // As of one of several nodes behind an address, which is some blocks behind the others.
-      if (next === range.to && Date.now() < context.until) return notYet(node, next);
+      if (next === range.to && performance.now() < context.until) return notYet(node, next);
       this.preferred = node;
       this.source.nodes.noteSuccess(node);
       return 'moved';
@@ -315,11 +314,11 @@ export class FacetBackfill implements Indexer {
   private async stepOver(target: FacetTarget, hole: HeightRange): Promise<void> {
     const { facet } = this.source;
     // Where no node has a tracer it is so with every new block; how many there are is in the progress.
-    if (Date.now() - this.warnedAt > WARN_EVERY_MS) {
+    if (performance.now() - this.warnedAt > WARN_EVERY_MS) {
       this.warn(`no node has the ${facet.name} of blocks ${hole.from} to ${hole.to}`);
-      this.warnedAt = Date.now();
+      this.warnedAt = performance.now();
     }
-    this.passedOver = [...this.passedOver, { ...hole, until: Date.now() + ASK_AGAIN_AFTER_MS }];
+    this.passedOver = [...this.passedOver, { ...hole, until: performance.now() + ASK_AGAIN_AFTER_MS }];
     await target.skip(hole);
   }
 }

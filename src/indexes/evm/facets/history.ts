@@ -34,8 +34,8 @@ export class History implements FacetHistory {
   ): Promise<FacetTarget | 'worked' | undefined> {
     const open = { missing: [...missing, ...due], outdated };
     const all = [...open.missing, ...outdated];
-    if (all.length === 0 && Date.now() < this.tidyAfter) return undefined;
-    this.tidyAfter = Date.now() + TIDY_EVERY_MS;
+    if (all.length === 0 && performance.now() < this.tidyAfter) return undefined;
+    this.tidyAfter = performance.now() + TIDY_EVERY_MS;
     if (await this.store.writer.retain(this.chain, this.chain.keepDays)) return 'worked';
     const hole = this.isHelper ? undefined : await this.findHole(open.missing);
     if (hole !== undefined) return inPlace(this.chain, this.store, BASE, hole);

@@ -50,7 +50,7 @@ export class Projector implements Indexer {
   ) {}
 
   async advance({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
-    const until = Date.now() + durationMs;
+    const until = performance.now() + durationMs;
     const meter = new RateMeter();
     try {
       for (;;) {
@@ -61,10 +61,10 @@ export class Projector implements Indexer {
         onProgress(progress);
         const open = outlooks.filter(isBehind);
         for (const { projection } of open) await this.applySome(projection);
-        if (Date.now() >= until) return progress;
+        if (performance.now() >= until) return progress;
         if (open.length > 0) continue;
-        await delay(Math.min(LOOK_INTERVAL_MS, this.pollMs, until - Date.now()), undefined, { signal });
-        const maxMs = Math.min(IDLE_POLLS * this.pollMs, until - Date.now());
+        await delay(Math.min(LOOK_INTERVAL_MS, this.pollMs, until - performance.now()), undefined, { signal });
+        const maxMs = Math.min(IDLE_POLLS * this.pollMs, until - performance.now());
         await this.changes.wait(this.chain, seen, { maxMs, signal });
       }
     } catch (error) {

@@ -91,7 +91,7 @@ function headersDownwards(
   let next = to;
   return readAhead({
     next: (abortion) => {
-      if (next < from || Date.now() >= until) return undefined;
+      if (next < from || performance.now() >= until) return undefined;
       const start = next - BLOCKS_AT_ONCE + 1n;
       const stretch = { from: greatest(start, from), to: next };
       next = stretch.from - 1n;

@@ -117,7 +117,7 @@ export class BlockReader {
       while (fetching !== undefined) {
         const batch: ReadBatch = await fetching;
         if (batch.blocks.length === 0) return;
-        const next = Date.now() >= until ? undefined : after(batch);
+        const next = performance.now() >= until ? undefined : after(batch);
         fetching = next === undefined ? undefined : this.fetch(client, next, combined);
         fetching?.catch(() => undefined); // looked at in the next turn, if there is one
         yield batch;

@@ -63,10 +63,10 @@ export class EarlierExports {
 
   /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer; whether there may be more. */
   async check(signal: AbortSignal): Promise<boolean> {
-    if (Date.now() < this.nextAttemptAt) return false;
+    if (performance.now() < this.nextAttemptAt) return false;
     const known = await findKnownImports(this.database, this.chain);
     const isAnswered = known !== undefined && (await this.checkNext(known, signal));
-    this.nextAttemptAt = isAnswered ? 0 : Date.now() + RETRY_MS;
+    this.nextAttemptAt = isAnswered ? 0 : performance.now() + RETRY_MS;
     return isAnswered;
   }
 

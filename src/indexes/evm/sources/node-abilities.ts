@@ -23,7 +23,7 @@ interface Ability {
 export class NodeAbilities<Node> {
   private readonly abilities = new Map<Node, Ability>();
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly now: () => number = () => performance.now()) {}
 
   noteSuccess(node: Node, height: bigint): void {
     const { has, lacks } = this.abilityOf(node);

@@ -59,7 +59,7 @@ export class TokenReader {
    * not be asked again keeps its earlier metadata.
    */
   async readStale(client: Client, signal: AbortSignal, limit: number): Promise<TokenMetadata[]> {
-    if (Date.now() < this.rest.until) return [];
+    if (performance.now() < this.rest.until) return [];
     const stale = await this.repository.findStaleTokens(this.chain, limit);
     const contracts = stale.map(({ contract }) => contract);
     const asked = await read(client, contracts, signal);
@@ -68,7 +68,7 @@ export class TokenReader {
     const restMs = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** Math.max(0, failures - 1));
     // There may be more of them.
     const isAtOnce = asked.length === limit && !isInVain;
-    this.rest = { failures, until: isAtOnce ? 0 : Date.now() + restMs };
+    this.rest = { failures, until: isAtOnce ? 0 : performance.now() + restMs };
     return asked.map((token, index) => (hasFailed(token) ? { ...token, ...stale[index] } : token));
   }
 

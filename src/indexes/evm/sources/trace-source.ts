@@ -31,7 +31,7 @@ export class TraceSource implements FacetSource {
   ) {}
 
   async *read(node: EvmNode, range: HeightRange, _: Checkpoint, { until, signal }: ReadLimits) {
-    for (let { to } = range; to >= range.from && Date.now() < until;) {
+    for (let { to } = range; to >= range.from && performance.now() < until;) {
       const startedAt = performance.now();
       const limit = Number(this.size.current);
       const blocks = await this.repository.findTraceableBlocks(this.chain, { from: range.from, to }, limit);

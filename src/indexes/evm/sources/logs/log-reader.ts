@@ -41,7 +41,7 @@ export class LogReader {
     { until, signal }: ReadLimits,
   ): AsyncGenerator<LogStretch, void> {
     let last = parent;
-    for (let height = from; height <= to && (height === from || Date.now() < until);) {
+    for (let height = from; height <= to && (height === from || performance.now() < until);) {
       const { window, ...stretch } = await this.read(
         client,
         (span) => ({ from: height, to: least(to, height + span - 1n) }),
@@ -61,7 +61,7 @@ export class LogReader {
     { until, signal }: ReadLimits,
   ): AsyncGenerator<LogStretch, void> {
     let above: EvmHeader | undefined;
-    for (let height = to; height >= from && (height === to || Date.now() < until);) {
+    for (let height = to; height >= from && (height === to || performance.now() < until);) {
       const { window, ...stretch } = await this.read(
         client,
         (span) => ({ from: greatest(from, height - span + 1n), to: height }),
