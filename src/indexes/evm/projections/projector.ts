@@ -63,7 +63,9 @@ export class Projector implements Indexer {
         for (const { projection } of open) await this.applySome(projection);
         if (performance.now() >= until) return progress;
         if (open.length > 0) continue;
-        await delay(Math.min(LOOK_INTERVAL_MS, this.pollMs, until - performance.now()), undefined, { signal });
+        await delay(Math.min(LOOK_INTERVAL_MS, this.pollMs, until - performance.now()), undefined, {
+          signal,
+        });
         const maxMs = Math.min(IDLE_POLLS * this.pollMs, until - performance.now());
         await this.changes.wait(this.chain, seen, { maxMs, signal });
       }
