@@ -27,7 +27,11 @@ const BUNDLED = /^(@nestjs|es-toolkit|rxjs|typeorm|viem|ox|abitype|@noble|@scure
 /** Optional ones are imported dynamically, and most of them are not installed. */
 const packages = {
   name: 'packages',
-  setup({ onResolve }) {
+  setup({ onResolve, onLoad }) {
+    // It looks for classes that TypeORM no longer has in a second copy of it, outside of the bundle.
+    onLoad({ filter: /@nestjs\/typeorm\/dist\/common\/typeorm-compat\.js$/ }, () => ({
+      contents: 'export const Connection = undefined;\nexport const AbstractRepository = undefined;',
+    }));
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
       BUNDLED.test(path) && kind !== 'dynamic-import' ? undefined : { path, external: true },
     );
