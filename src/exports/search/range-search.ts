@@ -7,6 +7,7 @@ import type { StateQuery } from '../../avalanche/evm/rpc/evm-client.js';
 import type { LogWindows } from '../../avalanche/evm/rpc/log-windows.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { ExportNode } from '../rows/export-node.js';
+import { type HeightRange, subtract } from '../../indexes/engine/coverage/height-range.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 import { KnownStates } from './known-states.js';
 import type { SearchPlace, SearchRecordsRepository } from './search-records.repository.js';
@@ -140,18 +141,28 @@ export class RangeSearch {
   private async namedInLogs(): Promise<bigint[]> {
     const { from, to } = this.range;
     const recorded = await this.records.findLogHeights(this.place, this.range);
-    const named = recorded.flatMap(({ heights }) => heights);
-    let next = recorded.at(-1)?.to ?? from;
-    while (next < to) {
-      if (this.asked > 0 && !this.hasTime()) throw new OutOfTime();
-      const found = await this.node.transferHeights(this.addresses, { from: next, to }, this.windows);
-      this.asked += found.calls;
-      await this.records.saveLogHeights(this.place, found);
-      named.push(...found.heights);
-      next = found.to;
+    const named = recorded.flatMap(({ heights }) =>
+      heights.filter((height) => from < height && height <= to),
+    );
+    for (const open of subtract(heightsOf(this.range), recorded.map(heightsOf))) {
+      let next = open.from - 1n;
+      while (next < open.to) {
+        if (this.asked > 0 && !this.hasTime()) throw new OutOfTime();
+        const stretch = { from: next, to: open.to };
+        const found = await this.node.transferHeights(this.addresses, stretch, this.windows);
+        this.asked += found.calls;
+        await this.records.saveLogHeights(this.place, found);
+        named.push(...found.heights);
+        next = found.to;
+      }
     }
     return named;
   }
+}
+
+/** With its first height. */
+function heightsOf({ from, to }: SearchRange): HeightRange {
+  return { from: from + 1n, to };
 }
 
 /** The nonce of a contract that was destroyed begins anew. */

@@ -76,14 +76,14 @@ export class SearchRecordsRepository {
     });
   }
 
-  /** Ascending. */
+  /** Those that have some of the range's heights, and perhaps others, ascending: when they were searched, the range was another one. */
   async findLogHeights(
     { operationId, chain }: SearchPlace,
     { from, to }: SearchRange,
   ): Promise<LogHeights[]> {
     const rows = await this.database.query<{ from_height: string; to_height: string; heights: string[] }>({
       text: `SELECT from_height, to_height, heights FROM export_log_windows
-              WHERE operation_id = $1 AND chain_key = $2 AND from_height BETWEEN $3 AND $4 ORDER BY from_height`,
+              WHERE operation_id = $1 AND chain_key = $2 AND to_height > $3 AND from_height < $4 ORDER BY from_height`,
       values: [operationId, evmChainKey(chain), from, to],
     });
     return rows.map((row) => ({
