@@ -15,35 +15,40 @@ describe('an export of blocks that an index gets to while it is under way', () =
     bed = await ExportBed.start();
   });
 
-  it.each([1, 4])('has each row once, whatever is indexed, emptied or done twice between two turns: seed %d', async (seed) => {
-    const random = makeRandom(seed);
-    const database = await createMigratedDatabase();
-    const storage = makeStorage();
-    const exporter = bed.makeExporter(database, storage);
-    const request = bed.requestOf();
-    const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs: SHORT_MS };
-    let left = stretchesOf(bed.chains, random);
-    let turns = 0;
-    for (let isEnded = false; !isEnded; turns += 1) {
-      const racers = random(6) === 0 ? [exporter, exporter] : [exporter];
-      const ends = await Promise.allSettled(racers.map((each) => exportTurn(each, input)));
-      for (const end of ends) {
-        if (end.status === 'fulfilled') isEnded ||= end.value.state !== 'more';
-        else expect(end.reason).toMatchObject({ code: 'PART_TAKEN' });
+  it.each([1, 4])(
+    'has each row once, whatever is indexed, emptied or done twice between two turns: seed %d',
+    async (seed) => {
+      const random = makeRandom(seed);
+      const database = await createMigratedDatabase();
+      const storage = makeStorage();
+      const exporter = bed.makeExporter(database, storage);
+      const request = bed.requestOf();
+      const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs: SHORT_MS };
+      let left = stretchesOf(bed.chains, random);
+      let turns = 0;
+      for (let isEnded = false; !isEnded; turns += 1) {
+        const racers = random(6) === 0 ? [exporter, exporter] : [exporter];
+        const ends = await Promise.allSettled(racers.map((each) => exportTurn(each, input)));
+        for (const end of ends) {
+          if (end.status === 'fulfilled') isEnded ||= end.value.state !== 'more';
+          else expect(end.reason).toMatchObject({ code: 'PART_TAKEN' });
+        }
+        if (random(3) === 0) {
+          const [next] = left.splice(random(left.length), 1);
+          if (next !== undefined) await indexBlocks(database, next.chain, [next.blocks], next.tokens);
+        }
+        if (random(40) === 0) {
+          await database.query(
+            'TRUNCATE evm_blocks, evm_transactions, evm_transfers, evm_internal_transfers',
+          );
+          for (const { chain } of bed.chains) await forgetCoverage(database, chain);
+          left = stretchesOf(bed.chains, random);
+        }
       }
-      if (random(3) === 0) {
-        const [next] = left.splice(random(left.length), 1);
-        if (next !== undefined) await indexBlocks(database, next.chain, [next.blocks], next.tokens);
-      }
-      if (random(40) === 0) {
-        await database.query('TRUNCATE evm_blocks, evm_transactions, evm_transfers, evm_internal_transfers');
-        for (const { chain } of bed.chains) await forgetCoverage(database, chain);
-        left = stretchesOf(bed.chains, random);
-      }
-    }
-    expect(turns).toBeGreaterThan(20);
-    expectWhole(await readExport(database, storage, input.operationId), bed.chains, request);
-  });
+      expect(turns).toBeGreaterThan(20);
+      expectWhole(await readExport(database, storage, input.operationId), bed.chains, request);
+    },
+  );
 });
 
 /** Neighbours that are indexed together, of all chains. */
