@@ -7,12 +7,19 @@ import { formatTextCell } from './csv.js';
 const CELLS_BEFORE_DIRECTION = 6;
 const ADDRESS_LENGTH = 42;
 
+type MutableSum = { -readonly [Name in keyof TokenSum]: TokenSum[Name] };
+
 /**
  * Adds up the tokens in rows as formatCsvRow writes them, while they pass. It reads cells in place: reading whole rows takes as long as
  * Postgres takes to send them. Text from outside is quoted where it has a comma, and no cell holds the end of a line.
  */
 export class TokenSumReader {
-  private readonly byKey = new Map<string, { -readonly [Name in keyof TokenSum]: TokenSum[Name] }>();
+  /** In the order of their first rows. */
+  readonly sums: MutableSum[] = [];
+  /** By contract and token id. */
+  private readonly ofAccounts = new Map<string, Map<string, MutableSum>>();
+  private account = '';
+  private ofAccount = new Map<string, MutableSum>();
   /** Of each row: its chain. */
   private readonly startLength: number;
   private rest = '';
@@ -24,17 +31,19 @@ export class TokenSumReader {
     this.startLength = Buffer.byteLength(`${chainId},${formatTextCell(name)},`);
   }
 
-  /** In the order of their first rows. */
-  get sums(): TokenSum[] {
-    return [...this.byKey.values()];
-  }
-
   /** Rows may begin and end anywhere in these bytes. */
   add(content: Buffer): void {
     // One character for each byte: the cells that are read are ASCII.
-    const text = this.rest + content.toString('latin1');
-    let start = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    const text = content.toString('latin1');
+    let end = text.indexOf('\n');
+    if (end === -1) {
+      this.rest += text;
+      return;
+    }
+    // By itself: a whole text that has been put together would be copied before it can be searched.
+    this.addRow(this.rest + text.slice(0, end + 1), this.startLength);
+    let start = end + 1;
+    for (end = text.indexOf('\n', start); end !== -1; end = text.indexOf('\n', start)) {
       this.addRow(text, start + this.startLength);
       start = end + 1;
     }
@@ -54,31 +63,39 @@ export class TokenSumReader {
     const amountStart = skipCells(text, tokenId, 1);
     const amount = BigInt(text.slice(amountStart, text.indexOf(',', amountStart)));
     // The decimals of the token are no part of which it is; the id is, of ERC-1155 alone.
-    const token = text.slice(contract, symbol - 1);
     const id = text.startsWith('1155', kind + 3) ? text.slice(tokenId, amountStart - 1) : '';
+    const token = text.slice(contract, symbol - 1) + id;
     if (text.startsWith('IN', direction)) {
-      this.count(text.slice(to, contract - 1), token, id, amount);
+      this.count(text, to, token, amount);
       return;
     }
-    this.count(text.slice(from, to - 1), token, id, -amount);
-    if (text.startsWith('SELF', direction)) this.count(text.slice(to, contract - 1), token, id, amount);
+    this.count(text, from, token, -amount);
+    if (text.startsWith('SELF', direction)) this.count(text, to, token, amount);
   }
 
-  private count(account: string, contract: string, tokenId: string, amount: bigint): void {
-    const key = account + contract + tokenId;
-    const known = this.byKey.get(key);
+  /** `at`: where the account is in the text. Most rows are of the same one as the row before. */
+  private count(text: string, at: number, token: string, amount: bigint): void {
+    if (this.account === '' || !text.startsWith(this.account, at)) {
+      // A slice would keep the whole text.
+      this.account = Buffer.from(text.slice(at, at + ADDRESS_LENGTH)).toString();
+      if (!this.addresses.has(this.account)) throw new RangeError('a row of none of the addresses');
+      this.ofAccount = this.ofAccounts.get(this.account) ?? new Map<string, MutableSum>();
+      this.ofAccounts.set(this.account, this.ofAccount);
+    }
+    const known = this.ofAccount.get(token);
     if (known !== undefined) {
       known.sum += amount;
       return;
     }
-    if (!this.addresses.has(account)) throw new RangeError('a row of none of the addresses');
-    // Slices would keep the whole text.
-    this.byKey.set(Buffer.from(key).toString(), {
-      account: addressOf(account),
+    const [contract, tokenId] = [token.slice(0, ADDRESS_LENGTH), token.slice(ADDRESS_LENGTH)];
+    const sum = {
+      account: addressOf(this.account),
       contract: addressOf(contract),
       tokenId: tokenId === '' ? null : BigInt(tokenId),
       sum: amount,
-    });
+    };
+    this.sums.push(sum);
+    this.ofAccount.set(Buffer.from(token).toString(), sum);
   }
 }
 
