@@ -1,18 +1,26 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { makeRandom, type Random } from '../../sandbox/generated/evm-chain-generator.js';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
+import { SignedProofSchema } from '../../src/exports/proof/export-proof.js';
+import { verifyExport } from '../../src/exports/proof/verify-export.js';
 import { ExportBed, expectWhole, makeStorage, SHORT_MS } from '../support/exports/export-bed.js';
 import { indexBlocks } from '../support/exports/export-tables.js';
 import { exportTurn, NO_LIMITS, readExport } from '../support/exports/export-run.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import type { ExportChain } from '../support/exports/export-chain.js';
 import { forgetCoverage } from '../support/store-coverage.js';
 
 describe('an export of blocks that an index gets to while it is under way', () => {
   let bed: ExportBed;
+  let client: EvmClient;
 
   beforeAll(async () => {
     bed = await ExportBed.start();
+    client = EvmClient.connect({ urls: bed.one.chain.rpcUrls, timeoutMs: 5_000 });
+    onCleanup(() => client.close());
   });
 
   it.each([1, 4])(
@@ -46,7 +54,18 @@ describe('an export of blocks that an index gets to while it is under way', () =
         }
       }
       expect(turns).toBeGreaterThan(20);
-      expectWhole(await readExport(database, storage, input.operationId), bed.chains, request);
+      const file = await readExport(database, storage, input.operationId);
+      expectWhole(file, bed.chains, request);
+      const [row] = await database.query<{ content: string }[]>('SELECT content FROM export_proofs');
+      const signed = SignedProofSchema.parse(JSON.parse(row?.content ?? ''));
+      const clients = new Map([['9001', client]]);
+      const found = await verifyExport({
+        signed,
+        file: Readable.from([Buffer.from(file)]),
+        clients,
+        samples: 50,
+      });
+      expect(found.problems).toEqual([]);
     },
   );
 });
