@@ -370,6 +370,19 @@ describe('a ledger of what crosses from chain to chain', () => {
       expect((await exportLedger(database, request)).progress).toMatchObject({ state: 'done', notes: [] });
     });
 
+    it('does not take the C-chain for quiet because its node has no newer block, which may be stuck', async () => {
+      await database.query(`UPDATE index_checkpoints SET block_time = ${NOON} WHERE chain LIKE 'evm-%'`);
+      await database.query(
+        `INSERT INTO index_progress (network, chain, state, height, tip_height, version, updated_at)
+         SELECT network, chain, 'running', height, height, 1, '2026-11-03' FROM index_checkpoints WHERE chain LIKE 'evm-%'`,
+      );
+      expect((await exportLedger(database, request)).progress).toMatchObject({
+        state: 'truncated',
+        nextDate: '2026-11-01',
+        notes: [expect.stringMatching(/^C-chain: days from 2026-11-01 on may be incomplete/)],
+      });
+    });
+
     it('waits when days that were whole are so no longer, and makes the same file in the end', async () => {
       const { exporter, input, storage } = beginLedger(database, request, 1);
       await exportTurn(exporter, input);

@@ -24,14 +24,15 @@ export interface CoveredChain {
 export type LedgerCoverage = ReadonlyMap<PrimaryChain, CoveredChain>;
 
 /**
- * The chains that are indexed. Each block of a chain is as new as the one before, so that the newest one proves all seconds before it. Of
- * the X- and the C-chain, which may be quiet for days, also that a node's tip was no higher, as far as the P-chain has come: the
- * node was not stuck then.
+ * The chains that are indexed. Each block of a chain is as new as the one before, so that the newest one proves all seconds before it. The
+ * X- and the C-chain may be quiet for days. Of the X-chain, whose blocks come from where those of the P-chain do, it is enough that the tip
+ * was no higher, as far as the P-chain has come; `cQuietUntil`: what the C-chain's own nodes prove (`QuietChains`).
  */
 export async function readLedgerCoverage(
   database: Queryable,
   network: NetworkName,
   cChain: EvmChainRef | undefined,
+  cQuietUntil: number,
 ): Promise<LedgerCoverage> {
   const names = {
     P: P_CHAIN,
@@ -51,19 +52,18 @@ export async function readLedgerCoverage(
     values: [network, Object.values(names)],
   });
   const imports = cChain && (await findKnownImports(database, cChain));
+  const rowOf = (chain: PrimaryChain) => rows.find((row) => row.chain === names[chain]);
   const find = (chain: PrimaryChain, quietUntil: number, since: number): [PrimaryChain, CoveredChain][] => {
-    const row = rows.find((each) => each.chain === names[chain]);
+    const row = rowOf(chain);
     if (row === undefined) return [];
     const timestampSeconds = Number(row.time);
-    const seen = row.tipSeenAt === null ? 0 : Number(row.tipSeenAt) - LAG_SECONDS;
-    const until = Math.max(timestampSeconds, Math.min(seen, quietUntil));
+    const until = Math.max(timestampSeconds, quietUntil);
     return [[chain, { since, until, height: BigInt(row.height), timestampSeconds }]];
   };
-  const [p] = find('P', 0, 0);
-  const pTime = p?.[1].timestampSeconds ?? 0;
+  const tipSeenAt = Number(rowOf('X')?.tipSeenAt ?? 0) - LAG_SECONDS;
   return new Map([
-    ...(p === undefined ? [] : [p]),
-    ...find('X', pTime, 0),
-    ...(imports === undefined ? [] : find('C', pTime, Number(imports.since))),
+    ...find('P', 0, 0),
+    ...find('X', Math.min(tipSeenAt, Number(rowOf('P')?.time ?? 0)), 0),
+    ...(imports === undefined ? [] : find('C', cQuietUntil, Number(imports.since))),
   ]);
 }

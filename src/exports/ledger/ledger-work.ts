@@ -1,5 +1,5 @@
 import type { PrimaryChain } from '../../platform/database/chains.js';
-import type { Transaction } from '../../platform/database/database.js';
+import type { Queryable, Transaction } from '../../platform/database/database.js';
 import { PRIMARY_CHAIN_NAMES, PRIMARY_CHAINS } from '../../platform/database/chains.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 import { addDays, countDays, type Day, dayIn, earlier, later, startIn } from '../turns/days.js';
@@ -11,6 +11,7 @@ import {
   type Slice,
   takeStep,
 } from '../turns/export-position.js';
+import { QuietChains } from '../turns/quiet-chains.js';
 import type { ExportSources, LedgerTurnInput, TurnWork } from '../turns/turn-input.js';
 import { type CoveredChain, type LedgerCoverage, readLedgerCoverage } from './ledger-coverage.js';
 import { formatLedgerRow } from './ledger-csv.js';
@@ -30,11 +31,11 @@ export class LedgerWork implements TurnWork {
   ) {}
 
   async plan(position: ExportPosition): Promise<ExportPosition> {
-    const { period, request } = this.input;
+    const { period } = this.input;
     const { nextDay: firstDay, sliceDays } = position;
     const lastDay = addDays(firstDay, Math.min(sliceDays, countDays(firstDay, period.until)) - 1);
     const [from, behind] = [this.startOf(firstDay), this.startOf(addDays(lastDay, 1))];
-    const coverage = await readLedgerCoverage(this.sources.database, request.network, this.cChain);
+    const coverage = await this.readCoverage(this.sources.database, await this.cQuietUntil(behind));
     // In the order that JSON has in Postgres, so that notes have one.
     const gaps = PRIMARY_CHAINS.toSorted().reduce(
       (known, chain) => this.withGaps(known, { chain, covered: coverage.get(chain) }, { firstDay, lastDay }),
@@ -50,8 +51,9 @@ export class LedgerWork implements TurnWork {
     chainSlice: ChainSlice,
   ): AsyncGenerator<Buffer, ExportPosition> {
     const { database } = this.sources;
+    const cQuietUntil = await this.cQuietUntil(Number(chainSlice.toHeight) + 1);
     const { rows, text, behind } = await database.transaction(
-      (transaction) => this.read(transaction, { gaps: position.gaps, slice, chainSlice }),
+      (transaction) => this.read(transaction, { gaps: position.gaps, slice, chainSlice, cQuietUntil }),
       { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ', statementTimeoutMs: STATEMENT_TIMEOUT_MS },
     );
     if (rows > 0) yield Buffer.from(text);
@@ -65,7 +67,8 @@ export class LedgerWork implements TurnWork {
       gaps,
       slice,
       chainSlice: { nextHeight, toHeight },
-    }: { gaps: ExportGaps; slice: Slice; chainSlice: ChainSlice },
+      cQuietUntil,
+    }: { gaps: ExportGaps; slice: Slice; chainSlice: ChainSlice; cQuietUntil: number },
   ) {
     const { cChain } = this;
     const { network: name, addresses, evmAddresses } = this.input.request;
@@ -73,7 +76,7 @@ export class LedgerWork implements TurnWork {
     const [from, end] = [Number(nextHeight), Number(toHeight) + 1];
     const query = { network: name, cChain, addresses, evmAddresses, from, behind: end };
     const { events, behind } = await findEvents(transaction, query, MAX_EVENTS);
-    this.expectCovered(await readLedgerCoverage(transaction, name, cChain), { gaps, slice, behind });
+    this.expectCovered(await this.readCoverage(transaction, cQuietUntil), { gaps, slice, behind });
     const network = await this.sources.indexedNetworks.get(name);
     const rows = await new LedgerReader(transaction, { ...query, ids: network }).rowsOf(events);
     return { rows: rows.length, text: rows.map(formatLedgerRow).join(''), behind };
@@ -118,6 +121,19 @@ export class LedgerWork implements TurnWork {
       height,
       timestampSeconds,
     });
+  }
+
+  private readCoverage(database: Queryable, cQuietUntil: number): Promise<LedgerCoverage> {
+    return readLedgerCoverage(database, this.input.request.network, this.cChain, cQuietUntil);
+  }
+
+  /** Asked of its nodes only where its newest block does not prove as much. */
+  private async cQuietUntil(behind: number): Promise<number> {
+    const { cChain, sources } = this;
+    if (cChain === undefined) return 0;
+    const coverage = (await this.readCoverage(sources.database, 0)).get('C');
+    if (coverage === undefined || coverage.until >= behind) return 0;
+    return new QuietChains(sources.chains).until(cChain, coverage.height);
   }
 
   private get cChain() {
