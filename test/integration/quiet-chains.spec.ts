@@ -70,6 +70,14 @@ describe(QuietChains.name, () => {
     node.setCChainBehaviour({ kind: 'honest' });
   });
 
+  it('believes no node while another one has a newer block', async () => {
+    const urls = [stuck.cChainUrl, node.cChainUrl];
+    setTip(stuck, Number(TIP) - 1);
+    expect(await quietFor({}, { urls, height: TIP - 1n })).toBe(0);
+    expect(await quietFor({}, { urls: urls.slice(0, 1), height: TIP - 1n })).toBe(100);
+    stuck.setCChainBehaviour({ kind: 'honest' });
+  });
+
   it('believes whichever node proves most', async () => {
     const urls = [stuck.cChainUrl, node.cChainUrl];
     expect(secondsAgo(await quietFor({}, { urls }))).toBe(HOUR / 6);

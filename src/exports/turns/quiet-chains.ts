@@ -18,15 +18,18 @@ export class QuietChains {
 
   /**
    * UNIX seconds before which no block follows the newest one, according to whichever of the chain's nodes proves most; 0 while none
-   * of them does. Nodes that fail prove nothing.
+   * of them does, and where one of them has a newer block. Nodes that fail prove nothing.
    */
   async until(chain: EvmChain, newestHeight: bigint): Promise<number> {
     const times = await Promise.all(
       this.chains.nodesOf(chain).map((node) => quietUntil(node, chain, newestHeight)),
     );
-    return Math.max(0, ...times);
+    return times.includes(DISPROVED) ? 0 : Math.max(0, ...times);
   }
 }
+
+/** There is a newer block, whatever a node that does not have it proves. */
+const DISPROVED = -1;
 
 async function quietUntil(node: EvmChainNode, chain: EvmChain, newestHeight: bigint): Promise<number> {
   try {
@@ -35,7 +38,8 @@ async function quietUntil(node: EvmChainNode, chain: EvmChain, newestHeight: big
     // All before the tip is read: what is true of these times is then true of the tip.
     const pChainTime = await pChainTimeOf(node);
     const now = Math.floor(Date.now() / 1000);
-    if ((await node.evm.blockNumber()) !== newestHeight) return 0;
+    const tip = await node.evm.blockNumber();
+    if (tip !== newestHeight) return tip > newestHeight ? DISPROVED : 0;
     return pChainTime === undefined
       ? now - LAG_WITHOUT_P_CHAIN_SECONDS
       : Math.min(pChainTime, now - LAG_SECONDS);
