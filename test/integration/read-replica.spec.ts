@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { P_CHAIN } from '../../src/platform/database/chains.js';
 import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
@@ -37,6 +38,12 @@ async function openPrimary(url: string): Promise<Database> {
   const dataSource = await openDataSource(dataSourceOptions({ url, poolSize: 4 }));
   onCleanup(() => dataSource.destroy());
   return new Database(dataSource);
+}
+
+/** A server and all that it has started. */
+function processesOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)];
 }
 
 let primary: Server;
@@ -89,6 +96,22 @@ describe(ListDatabase.name, () => {
     await replica.kill();
     await Promise.all(reading);
     await replica.start();
+    await eventually('the replica serves again', async () => isReplica(lists));
+  });
+
+  it('keeps no reader waiting when the replica stands still', async () => {
+    const lists = await open();
+    await eventually('the replica serves', async () => isReplica(lists));
+    const pids = processesOf(replica.current.pid);
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      const startedAt = performance.now();
+      expect(await isReplica(lists)).toBe(false);
+      // Of statements it is thirty seconds.
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
     await eventually('the replica serves again', async () => isReplica(lists));
   });
 

@@ -53,6 +53,8 @@ export class Replica implements Reader {
   private readonly logger = new Logger(Replica.name);
   private marks: Mark[] = [];
   private opened: { readonly dataSource: DataSource; readonly database: Database } | undefined;
+  /** Those who wait for its answers. */
+  private readonly waiting = new Set<(reason: Error) => void>();
   private looking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -82,9 +84,16 @@ export class Replica implements Reader {
     await this.opened?.dataSource.destroy();
   }
 
-  async query<Row extends object>(statement: Statement): Promise<Row[]> {
-    if (this.opened === undefined) throw new Error('the replica has never answered');
-    return this.opened.database.query<Row>(statement);
+  /** Rejects also when it is found to be silent, long before the statement's limit. */
+  query<Row extends object>(statement: Statement): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      if (this.opened === undefined) throw new Error('the replica has never answered');
+      this.waiting.add(reject);
+      this.opened.database
+        .query<Row>(statement)
+        .then(resolve, reject)
+        .finally(() => this.waiting.delete(reject));
+    });
   }
 
   leaveOut(reason: unknown): void {
@@ -97,7 +106,9 @@ export class Replica implements Reader {
   private lookAgain(): void {
     if (this.looking !== undefined) {
       this.lagMs = undefined;
-      this.leaveOut(`no answer within ${this.times.lookEveryMs} ms`);
+      const silent = new Error(`no answer within ${this.times.lookEveryMs} ms`);
+      this.leaveOut(silent);
+      for (const reject of this.waiting) reject(silent);
       return;
     }
     this.looking = this.look()
