@@ -12,7 +12,7 @@ export async function poll<T>(options: {
     const answer = await options.ask();
     if (answer !== undefined) return answer;
     if (performance.now() > deadline)
-      throw new Error(`${options.what}: nothing after ${options.timeoutMs} ms`);
+      {throw new Error(`${options.what}: nothing after ${options.timeoutMs} ms`);}
     await delay(options.intervalMs);
   }
 }
