@@ -11,8 +11,9 @@ export async function poll<T>(options: {
   for (;;) {
     const answer = await options.ask();
     if (answer !== undefined) return answer;
-    if (performance.now() > deadline)
-      {throw new Error(`${options.what}: nothing after ${options.timeoutMs} ms`);}
+    if (performance.now() > deadline) {
+      throw new Error(`${options.what}: nothing after ${options.timeoutMs} ms`);
+    }
     await delay(options.intervalMs);
   }
 }
