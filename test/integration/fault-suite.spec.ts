@@ -5,7 +5,7 @@ import { judgeRequests } from '../faults/accounting/requests.js';
 import { killTemporal } from '../faults/faults/temporal.js';
 import { type LoggedRequest, RequestLog } from '../faults/load/request-log.js';
 import type { Episode } from '../faults/sequence.js';
-import { slopePerHour } from '../faults/soak/slope.js';
+import { leastOfEach, slopePerHour } from '../faults/soak/slope.js';
 import { CLEAR, Link, Sky } from '../faults/topology/link.js';
 
 describe('the accounting of the fault suite', () => {
@@ -52,6 +52,18 @@ describe('the accounting of the fault suite', () => {
     const points = [0, 1, 2, 3].map((at) => ({ at: at * minute, value: 100 + 2 * at }));
     expect(slopePerHour(points)).toBeCloseTo(120);
     expect(slopePerHour([{ at: 0, value: 5 }])).toBe(0);
+  });
+
+  it('finds growth in what stays, whatever comes and goes', () => {
+    const minute = 60_000;
+    const samples = (base: (at: number) => number) =>
+      Array.from({ length: 60 }, (_, at) => {
+        // More and more often many at once.
+        const passing = at % 10 < at / 8 ? 50 : 0;
+        return { at: (at * minute) / 2, value: base(at) + passing };
+      });
+    expect(slopePerHour(leastOfEach(samples(() => 11)))).toBeCloseTo(0);
+    expect(slopePerHour(leastOfEach(samples((at) => 11 + at)))).toBeGreaterThan(100);
   });
 });
 

@@ -6,7 +6,7 @@ import { row } from '../../bench/report.js';
 import type { Verdict } from '../accounting/verdict.js';
 import { descriptorsOf, socketsOf } from '../topology/sockets.js';
 import type { Topology } from '../topology/topology.js';
-import { slopePerHour } from './slope.js';
+import { leastOfEach, type Sample, slopePerHour } from './slope.js';
 
 const INTERVAL_MS = 30_000;
 const MIB = 2 ** 20;
@@ -27,11 +27,6 @@ const BOUNDS = {
 } as const;
 type Measure = keyof typeof BOUNDS;
 const MEASURES = Object.keys(BOUNDS).filter((name): name is Measure => name in BOUNDS);
-
-interface Sample {
-  readonly at: number;
-  readonly value: number;
-}
 
 /** Memory, handles and connections of each process over time. */
 export class ProcessSamples {
@@ -64,7 +59,9 @@ export class ProcessSamples {
     const lines = [...this.series].flatMap(([process, measures]) =>
       [...measures].map(([measure, samples]) => {
         const half = secondHalf(samples);
-        const values = [samples[0], half[0], half.at(-1)].map((sample) => sample?.value.toFixed(1) ?? '–');
+        const values = [leastOfEach(samples)[0], half[0], half.at(-1)].map(
+          (sample) => sample?.value.toFixed(1) ?? '–',
+        );
         return row([process, measure, ...values, slopePerHour(half).toFixed(1), String(BOUNDS[measure])]);
       }),
     );
@@ -127,7 +124,7 @@ export class ProcessSamples {
 }
 
 function secondHalf(samples: readonly Sample[]): Sample[] {
-  return samples.slice(Math.floor(samples.length / 2));
+  return leastOfEach(samples.slice(Math.floor(samples.length / 2)));
 }
 
 function residentMib(pid: number): number {

@@ -1,7 +1,24 @@
 const HOUR_MS = 3_600_000;
 
+/** Five minutes of samples. */
+const WINDOW = 10;
+
+export interface Sample {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** The least of each window: what a process has only for what it is doing at the moment is not what it keeps. */
+export function leastOfEach(samples: readonly Sample[]): Sample[] {
+  return samples.flatMap((_, at) => {
+    const window = samples.slice(at, at + WINDOW);
+    const least = window.reduce((low, each) => (each.value < low.value ? each : low));
+    return at % WINDOW === 0 ? [least] : [];
+  });
+}
+
 /** Of the straight line through the points (least squares), in units an hour; 0 where there is none. */
-export function slopePerHour(points: readonly { readonly at: number; readonly value: number }[]): number {
+export function slopePerHour(points: readonly Sample[]): number {
   const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
   const [meanAt, meanValue] = [mean(points.map(({ at }) => at)), mean(points.map(({ value }) => value))];
   const covariance = points.reduce((sum, { at, value }) => sum + (at - meanAt) * (value - meanValue), 0);
