@@ -29,6 +29,8 @@ const newMessage = (sandbox: Sandbox): string =>
 
 /** The SDK reports a failure only once there was one, and of activities in whose process there was one. */
 const RARE: ReadonlySet<string> = new Set([
+  'nds_replica_serving', // where there is a replica
+  'nds_replica_lag_seconds',
   'temporal_workflow_task_execution_failed_total',
   'temporal_workflow_failed_total',
   'temporal_request_failure_total',
