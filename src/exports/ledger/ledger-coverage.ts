@@ -26,13 +26,12 @@ export type LedgerCoverage = ReadonlyMap<PrimaryChain, CoveredChain>;
 /**
  * The chains that are indexed. Each block of a chain is as new as the one before, so that the newest one proves all seconds before it. The
  * X- and the C-chain may be quiet for days. Of the X-chain, whose blocks come from where those of the P-chain do, it is enough that the tip
- * was no higher, as far as the P-chain has come; `cQuietUntil`: what the C-chain's own nodes prove (`QuietChains`).
+ * was no higher, as far as the P-chain has come; of the C-chain, `withQuietC` adds what its own nodes prove.
  */
 export async function readLedgerCoverage(
   database: Queryable,
   network: NetworkName,
   cChain: EvmChainRef | undefined,
-  cQuietUntil: number,
 ): Promise<LedgerCoverage> {
   const names = {
     P: P_CHAIN,
@@ -64,6 +63,13 @@ export async function readLedgerCoverage(
   return new Map([
     ...find('P', 0, 0),
     ...find('X', Math.min(tipSeenAt, Number(rowOf('P')?.time ?? 0)), 0),
-    ...(imports === undefined ? [] : find('C', cQuietUntil, Number(imports.since))),
+    ...(imports === undefined ? [] : find('C', 0, Number(imports.since))),
   ]);
+}
+
+/** The same, where no block of the C-chain follows the newest one before a time (`QuietChains`). */
+export function withQuietC(coverage: LedgerCoverage, quietUntil: number): LedgerCoverage {
+  const known = coverage.get('C');
+  if (known === undefined) return coverage;
+  return new Map(coverage).set('C', { ...known, until: Math.max(known.until, quietUntil) });
 }

@@ -13,7 +13,7 @@ import {
 } from '../turns/export-position.js';
 import { QuietChains } from '../turns/quiet-chains.js';
 import type { ExportSources, LedgerTurnInput, TurnWork } from '../turns/turn-input.js';
-import { type CoveredChain, type LedgerCoverage, readLedgerCoverage } from './ledger-coverage.js';
+import { type CoveredChain, type LedgerCoverage, readLedgerCoverage, withQuietC } from './ledger-coverage.js';
 import { formatLedgerRow } from './ledger-csv.js';
 import { findEvents, planByKeys } from './ledger-events.repository.js';
 import { LedgerReader } from './ledger-reader.js';
@@ -35,7 +35,8 @@ export class LedgerWork implements TurnWork {
     const { nextDay: firstDay, sliceDays } = position;
     const lastDay = addDays(firstDay, Math.min(sliceDays, countDays(firstDay, period.until)) - 1);
     const [from, behind] = [this.startOf(firstDay), this.startOf(addDays(lastDay, 1))];
-    const coverage = await this.readCoverage(this.sources.database, await this.cQuietUntil(behind));
+    const indexed = await this.readCoverage(this.sources.database);
+    const coverage = withQuietC(indexed, await this.cQuietUntil(indexed, behind));
     // In the order that JSON has in Postgres, so that notes have one.
     const gaps = PRIMARY_CHAINS.toSorted().reduce(
       (known, chain) => this.withGaps(known, { chain, covered: coverage.get(chain) }, { firstDay, lastDay }),
@@ -51,7 +52,8 @@ export class LedgerWork implements TurnWork {
     chainSlice: ChainSlice,
   ): AsyncGenerator<Buffer, ExportPosition> {
     const { database } = this.sources;
-    const cQuietUntil = await this.cQuietUntil(Number(chainSlice.toHeight) + 1);
+    const indexed = await this.readCoverage(database);
+    const cQuietUntil = await this.cQuietUntil(indexed, Number(chainSlice.toHeight) + 1);
     const { rows, text, behind } = await database.transaction(
       (transaction) => this.read(transaction, { gaps: position.gaps, slice, chainSlice, cQuietUntil }),
       { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ', statementTimeoutMs: STATEMENT_TIMEOUT_MS },
@@ -76,7 +78,8 @@ export class LedgerWork implements TurnWork {
     const [from, end] = [Number(nextHeight), Number(toHeight) + 1];
     const query = { network: name, cChain, addresses, evmAddresses, from, behind: end };
     const { events, behind } = await findEvents(transaction, query, MAX_EVENTS);
-    this.expectCovered(await this.readCoverage(transaction, cQuietUntil), { gaps, slice, behind });
+    const coverage = withQuietC(await this.readCoverage(transaction), cQuietUntil);
+    this.expectCovered(coverage, { gaps, slice, behind });
     const network = await this.sources.indexedNetworks.get(name);
     const rows = await new LedgerReader(transaction, { ...query, ids: network }).rowsOf(events);
     return { rows: rows.length, text: rows.map(formatLedgerRow).join(''), behind };
@@ -123,17 +126,16 @@ export class LedgerWork implements TurnWork {
     });
   }
 
-  private readCoverage(database: Queryable, cQuietUntil: number): Promise<LedgerCoverage> {
-    return readLedgerCoverage(database, this.input.request.network, this.cChain, cQuietUntil);
+  private readCoverage(database: Queryable): Promise<LedgerCoverage> {
+    return readLedgerCoverage(database, this.input.request.network, this.cChain);
   }
 
   /** Asked of its nodes only where its newest block does not prove as much. */
-  private async cQuietUntil(behind: number): Promise<number> {
+  private async cQuietUntil(indexed: LedgerCoverage, behind: number): Promise<number> {
     const { cChain, sources } = this;
-    if (cChain === undefined) return 0;
-    const coverage = (await this.readCoverage(sources.database, 0)).get('C');
-    if (coverage === undefined || coverage.until >= behind) return 0;
-    return new QuietChains(sources.chains).until(cChain, coverage.height);
+    const known = indexed.get('C');
+    if (cChain === undefined || known === undefined || known.until >= behind) return 0;
+    return new QuietChains(sources.chains).until(cChain, known.height);
   }
 
   private get cChain() {
