@@ -7,7 +7,7 @@ import type { StateQuery } from '../../avalanche/evm/rpc/evm-client.js';
 import type { LogWindows } from '../../avalanche/evm/rpc/log-windows.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { ExportNode } from '../rows/export-node.js';
-import { type HeightRange, subtract } from '../../indexes/engine/coverage/height-range.js';
+import { type HeightRange, includes, subtract } from '../../indexes/engine/coverage/height-range.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 import { KnownStates } from './known-states.js';
 import type { SearchPlace, SearchRecordsRepository } from './search-records.repository.js';
@@ -139,12 +139,10 @@ export class RangeSearch {
 
   /** Blocks with logs of tokens, or of the native minter, that name one of the accounts. */
   private async namedInLogs(): Promise<bigint[]> {
-    const { from, to } = this.range;
+    const range = heightsOf(this.range);
     const recorded = await this.records.findLogHeights(this.place, this.range);
-    const named = recorded.flatMap(({ heights }) =>
-      heights.filter((height) => from < height && height <= to),
-    );
-    for (const open of subtract(heightsOf(this.range), recorded.map(heightsOf))) {
+    const named = recorded.flatMap(({ heights }) => heights.filter((height) => includes(range, height)));
+    for (const open of subtract(range, recorded.map(heightsOf))) {
       let next = open.from - 1n;
       while (next < open.to) {
         if (this.asked > 0 && !this.hasTime()) throw new OutOfTime();

@@ -122,7 +122,7 @@ export class Replica implements Reader {
   }
 
   private async look(): Promise<void> {
-    const mark = { atMs: performance.now() };
+    const atMs = performance.now();
     // While the primary is away, what the replica has is as new as can be had.
     const ofPrimary = this.primary.query<{ identity: string; position: string }>(OF_PRIMARY);
     const [written] = await inTime(ofPrimary, this.times.lookEveryMs / 2).catch(() => []);
@@ -133,7 +133,7 @@ export class Replica implements Reader {
     if (state?.isStandby !== true) throw new UnfitReplicaError();
     if (written === undefined) return;
     if (written.identity !== state.identity) throw new UnfitReplicaError();
-    this.marks.push({ atMs: mark.atMs, position: BigInt(written.position) });
+    this.marks.push({ atMs, position: BigInt(written.position) });
     this.judge(BigInt(state.position ?? 0));
   }
 

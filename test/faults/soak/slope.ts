@@ -10,11 +10,11 @@ export interface Sample {
 
 /** The least of each window: what a process has only for what it is doing at the moment is not what it keeps. */
 export function leastOfEach(samples: readonly Sample[]): Sample[] {
-  return samples.flatMap((_, at) => {
-    const window = samples.slice(at, at + WINDOW);
-    const least = window.reduce((low, each) => (each.value < low.value ? each : low));
-    return at % WINDOW === 0 ? [least] : [];
-  });
+  return Array.from({ length: Math.ceil(samples.length / WINDOW) }, (_, at) =>
+    samples
+      .slice(at * WINDOW, (at + 1) * WINDOW)
+      .reduce((low, each) => (each.value < low.value ? each : low)),
+  );
 }
 
 /** Of the straight line through the points (least squares), in units an hour; 0 where there is none. */
