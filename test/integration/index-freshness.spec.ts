@@ -1,51 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { P_CHAIN, X_CHAIN } from '../../src/platform/database/chains.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
-import { coverImports } from '../support/http/begun-indexes.js';
+import { coverImports, insertStandings } from '../support/http/begun-indexes.js';
 import { ListApi } from '../support/http/list-api.js';
-import { idOf } from '../support/p-chain/p-chain-rows.js';
 
 const NOW = Math.floor(Date.now() / 1000);
 const DAY = 86_400;
 const PRIMARY = '11111111111111111111111111111111LpoYY';
 const X_CHAIN_ID = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM';
 const C_CHAIN_ID = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5';
-
-interface Standing {
-  readonly network: string;
-  readonly chain: string;
-  readonly height: number;
-  readonly tip: number;
-  readonly blockTime: number;
-  readonly heardAt?: number;
-}
-
-async function insert(api: ListApi, standings: readonly Standing[]): Promise<void> {
-  await api.insert(
-    'index_checkpoints',
-    standings.map(({ network, chain, height, blockTime }) => ({
-      network,
-      chain,
-      height,
-      block_id: idOf(1),
-      block_time: blockTime,
-      state: {},
-      updated_at: new Date().toISOString(),
-    })),
-  );
-  await api.insert(
-    'index_progress',
-    standings.map(({ network, chain, tip, heardAt = NOW }) => ({
-      network,
-      chain,
-      state: 'running',
-      height: 0,
-      tip_height: tip,
-      version: 1,
-      updated_at: new Date(heardAt * 1000).toISOString(),
-    })),
-  );
-}
 
 const atTip = { network: 'mainnet', height: 1_000, tip: 1_000, blockTime: NOW - 400 * DAY };
 const BEHIND = { network: 'fuji', chain: P_CHAIN, height: 100, tip: 50_000, blockTime: NOW - 400 * DAY };
@@ -67,7 +30,7 @@ describe('the freshness of lists', () => {
       EVM_CHAINS_FILE: writeEvmChainsFile(chains),
       LIST_MAX_LAG_SECONDS: '3600',
     });
-    await insert(api, [
+    await insertStandings(api, [
       { ...atTip, chain: P_CHAIN },
       { ...atTip, chain: X_CHAIN, height: 2_000, tip: 2_001 },
       { ...atTip, chain: 'evm-43114', height: 3_000, tip: 3_000 },

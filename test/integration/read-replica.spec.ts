@@ -1,19 +1,22 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { Config } from '../../src/platform/config/config.module.js';
+import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { P_CHAIN } from '../../src/platform/database/chains.js';
 import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
 import { Database, type Reader, type Statement } from '../../src/platform/database/database.js';
 import { ListDatabase } from '../../src/platform/database/list-database.js';
 import { Replica, UnfitReplicaError } from '../../src/platform/database/replica.js';
+import { Metrics } from '../../src/platform/metrics/metrics.js';
 import type { PostgresServer } from '../../sandbox/local/postgres-server.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { eventually } from '../support/harness/eventually.js';
 import { startReplicaForTest } from '../support/harness/replica.js';
 import type { RestartableServer } from '../support/harness/restartable-server.js';
 import { startPostgresForTest } from '../support/harness/services.js';
+import { insertStandings } from '../support/http/begun-indexes.js';
 import { ListApi } from '../support/http/list-api.js';
-import { idOf } from '../support/p-chain/p-chain-rows.js';
 
 type Server = RestartableServer<PostgresServer> & { url: string };
 
@@ -143,6 +146,17 @@ describe(ListDatabase.name, () => {
     await eventually('the replica serves', async () => isReplica(lists));
   });
 
+  it('reports whether the replica serves, and its lag', async () => {
+    const env = parseEnv({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replica.url });
+    const metrics = new Metrics();
+    const lists = await ListDatabase.connect(new Config(env), await openPrimary(primary.url), metrics);
+    onCleanup(() => lists.onApplicationShutdown());
+    await eventually('the replica serves', async () => isReplica(lists));
+    const text = await metrics.text();
+    expect(text).toMatch(/^nds_replica_serving 1$/m);
+    expect(text).toMatch(/^nds_replica_lag_seconds \d/m);
+  });
+
   it('refuses what is no replica, and that of another database', async () => {
     await expect(open(primary.url)).rejects.toThrow(UnfitReplicaError);
     const other = new URL(replica.url);
@@ -154,27 +168,7 @@ describe(ListDatabase.name, () => {
 describe('the lists of the API', () => {
   it('are those of the replica, and so is what they report of their age', async () => {
     const api = await ListApi.start(primary.url, { DATABASE_REPLICA_URL: replica.url });
-    const checkpoint = (height: number) => ({
-      network: 'fuji',
-      chain: P_CHAIN,
-      height,
-      block_id: idOf(height),
-      block_time: height,
-      state: {},
-      updated_at: new Date().toISOString(),
-    });
-    await api.insert('index_checkpoints', [checkpoint(7)]);
-    await api.insert('index_progress', [
-      {
-        network: 'fuji',
-        chain: P_CHAIN,
-        state: 'running',
-        height: 7,
-        tip_height: 7,
-        version: 1,
-        updated_at: new Date().toISOString(),
-      },
-    ]);
+    await insertStandings(api, [{ network: 'fuji', chain: P_CHAIN, height: 7, tip: 7, blockTime: 7 }]);
     const height = async (): Promise<string | null> => {
       const { status, headers } = await api.fetch('/v1/networks/fuji/validators');
       expect(status).toBe(200);

@@ -40,6 +40,46 @@ function checkpoint(network: Network, chain: string, height: number, state: obje
   };
 }
 
+interface Standing {
+  readonly network: string;
+  readonly chain: string;
+  readonly height: number;
+  readonly tip: number;
+  /** UNIX seconds; when it last reported: now unless given. */
+  readonly blockTime: number;
+  readonly heardAt?: number;
+}
+
+/** Where indexes are, and how far they know their chains to be. */
+export async function insertStandings(api: IndexTables, standings: readonly Standing[]): Promise<void> {
+  await insertRows(
+    api.dataSource,
+    'index_checkpoints',
+    standings.map(({ network, chain, height, blockTime }) => ({
+      network,
+      chain,
+      height,
+      block_id: idOf(1),
+      block_time: blockTime,
+      state: {},
+      updated_at: new Date().toISOString(),
+    })),
+  );
+  await insertRows(
+    api.dataSource,
+    'index_progress',
+    standings.map(({ network, chain, tip, heardAt = Math.floor(Date.now() / 1_000) }) => ({
+      network,
+      chain,
+      state: 'running',
+      height: 0,
+      tip_height: tip,
+      version: 1,
+      updated_at: new Date(heardAt * 1_000).toISOString(),
+    })),
+  );
+}
+
 /** The X-chain. */
 export async function beginXIndex(api: IndexTables, network: Network): Promise<void> {
   await insertRows(api.dataSource, 'index_checkpoints', [
