@@ -9,6 +9,10 @@ import { EvmChains } from '../../src/platform/evm-chains/evm-chains.js';
 import { GENERATED_CHAIN } from '../support/evm/generated-evm.js';
 import { createExporter } from '../support/exports/make-exporter.js';
 
+export function exportFolderIn(folder: string): string {
+  return join(folder, 'exports');
+}
+
 /** The exporter as the worker has it, and the storage that it fills. */
 export function makeExporter(dataSource: DataSource, folder: string, rpcUrl: string): TransactionExporter {
   const file = join(folder, 'chains.json');
@@ -26,5 +30,5 @@ export function makeExporter(dataSource: DataSource, folder: string, rpcUrl: str
   const chains = new EvmChains(
     new Config(parseEnv({ DATABASE_URL: 'postgres://unused', EVM_CHAINS_FILE: file })),
   );
-  return createExporter(dataSource, chains, new FolderStorage(join(folder, 'exports')));
+  return createExporter(dataSource, chains, new FolderStorage(exportFolderIn(folder)));
 }
