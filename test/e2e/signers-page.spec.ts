@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import type { SignersResponse } from '../../src/resources/signers/dto/signers.response.js';
 import { accessibilityFindings } from '../support/harness/accessibility.js';
-import { openBrowser } from '../support/harness/browser.js';
+import { openBrowser, openPage } from '../support/harness/browser.js';
 import { TestService } from '../support/harness/service.js';
 
 /** A refusal of somebody who means ill. */
@@ -61,11 +61,8 @@ describe("the page of a subnet's signers", () => {
 
   afterAll(() => sandbox.stop());
 
-  const open = async (
-    answer?: SignersResponse,
-    options: Parameters<Browser['newPage']>[0] = {},
-  ): Promise<Page> => {
-    const page = await browser.newPage(options);
+  const open = async (answer?: SignersResponse, options: BrowserContextOptions = {}): Promise<Page> => {
+    const page = await openPage(browser, options);
     if (answer !== undefined) {
       await page.route('**/v1/signatureAggregator/**', (route) => route.fulfill({ json: answer }));
     }
@@ -85,7 +82,7 @@ describe("the page of a subnet's signers", () => {
   );
 
   it('is linked from the status page, and shows the validators of the network', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(service.url);
     await page.getByText('Who would sign').click();
     await page.getByText(sandbox.validators[0]?.nodeId ?? '').waitFor();
@@ -136,7 +133,7 @@ describe("the page of a subnet's signers", () => {
   });
 
   it('shows as text what validators report, loads nothing from elsewhere, and keeps to its policy', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const asked: string[] = [];
     const printed: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

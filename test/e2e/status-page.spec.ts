@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { z } from 'zod';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
@@ -15,7 +15,7 @@ import {
   type OperationState,
 } from '../../workflows/contracts/export-transactions.js';
 import { accessibilityFindings } from '../support/harness/accessibility.js';
-import { openBrowser } from '../support/harness/browser.js';
+import { openBrowser, openPage } from '../support/harness/browser.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
 
@@ -114,9 +114,9 @@ describe('the status page', () => {
 
   const open = async (
     answer?: StatusResponse | ((route: Route) => Promise<void>),
-    options: Parameters<Browser['newPage']>[0] = {},
+    options: BrowserContextOptions = {},
   ): Promise<Page> => {
-    const page = await browser.newPage(options);
+    const page = await openPage(browser, options);
     if (answer !== undefined) {
       const handle =
         typeof answer === 'function' ? answer : (route: Route) => route.fulfill({ json: answer });
@@ -177,7 +177,7 @@ describe('the status page', () => {
   });
 
   it('loads nothing from elsewhere, and keeps to a policy that lets nothing in', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const asked: string[] = [];
     const printed: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -193,7 +193,7 @@ describe('the status page', () => {
   });
 
   it('has an OpenAPI page beside it that asks the service, under a policy of its own', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const printed: string[] = [];
     page.on('console', (message) => printed.push(message.text()));
     page.on('pageerror', ({ message }) => printed.push(message));

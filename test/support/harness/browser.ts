@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { join } from 'node:path';
 import { findProgram } from '../../../sandbox/local/processes/find-program.js';
 import { runTool } from '../../../sandbox/local/processes/run-tool.js';
@@ -26,6 +26,13 @@ export async function openBrowser(): Promise<Browser> {
   });
   onCleanup(() => browser.close());
   return browser;
+}
+
+/** Closed after the test: an open one would go on asking and drawing. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.newPage(options);
+  onCleanup(() => page.close());
+  return page;
 }
 
 interface Chromium {
