@@ -9,7 +9,7 @@ import { createExporter, createSpace } from '../support/exports/make-exporter.js
 import { createTestFolder } from '../support/harness/services.js';
 import { insertOperation } from '../support/http/download-api.js';
 
-const EXPORTS = 100;
+const EXPORTS = 40;
 const DISK_BYTES = 10_000_000;
 /** More than a step of these exports takes, and a turn has one. */
 const TURN_BYTES = 10_000;
@@ -96,7 +96,7 @@ describe('exports on a disk that is nearly full', () => {
     for (const operationId of [all[0], all.at(-1)]) {
       expectWhole(await readExport(indexed, storage, operationId ?? ''), chains, request);
     }
-  }); // six hundred turns, each of which waits until the disk has its file: half a minute where nobody else writes
+  });
 });
 
 async function bytesIn(folder: string): Promise<number> {
