@@ -5,12 +5,15 @@ import { type Address, type Hex, ZERO_ADDRESS } from '../../src/avalanche/evm/rp
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_NETWORK, type Id } from '../../src/avalanche/platformvm/ids.js';
+import type { Movement } from '../../src/avalanche/evm/transfers/transfers.js';
 import { packL1ValidatorRegistration } from '../../src/avalanche/warp/message/l1-validator-registration.js';
 import { packL1ValidatorWeight } from '../../src/avalanche/warp/message/l1-validator-weight.js';
 import { validationIdOfRegistration } from '../../src/avalanche/warp/message/register-l1-validator.js';
 import { packSubnetToL1Conversion } from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
 import { makePChainMessage } from '../../src/avalanche/warp/p-chain-message.js';
+import { WARP_PRECOMPILE_ADDRESS } from '../../src/avalanche/warp/send-warp-log.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import type { ProofAccount } from '../../src/exports/proof/export-proof.js';
 import { makeAccounts, toLowerCase } from '../../tools/localnet/c-chain/accounts.js';
 import { recordEvmChain } from '../../tools/localnet/c-chain/evm-recorder.js';
 import { Erc20, MessageReceiver, Splitter } from '../../tools/localnet/contracts/artifacts.js';
@@ -41,6 +44,7 @@ import { eventually } from '../support/harness/eventually.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
 import { expectSameAnswers } from '../support/evm/evm-questions.js';
 import { expectSameL1Balances, indexL1 } from '../support/real-nodes/l1-balances.js';
+import { expectProvedL1Exports } from '../support/real-nodes/l1-exports.js';
 import {
   signForDestination,
   signedMessageIn,
@@ -375,6 +379,7 @@ describe('an L1 of real nodes', () => {
 
   describe('with a native coin', () => {
     let splitter: Address;
+    let movements: readonly (readonly Movement[])[];
 
     beforeAll(async () => {
       const { chain } = bed.l1;
@@ -387,11 +392,10 @@ describe('an L1 of real nodes', () => {
       const args = [[alice.address, L1_FIRST_RECIPIENT]] as const;
       const data = encodeFunctionData({ abi: Splitter.abi, functionName: 'split', args });
       await wallet.run({ from: alice, to: splitter, value: 1_001n, data });
+      movements = await indexL1(bed);
     });
 
     it('gives balances that follow from the rows of the index alone, to the wei and at every height', async () => {
-      const { chain } = bed.l1;
-      const movements = await indexL1(bed);
       const mints = movements.map((own) => own.filter(({ kind }) => kind === 'MINT'));
       const [genesis = [], first = [], ...later] = mints.map((own) =>
         own.map(({ from, to, amount, txIndex }) => ({ from, to, amount, txIndex })),
@@ -417,7 +421,24 @@ describe('an L1 of real nodes', () => {
       expect(
         movements.flat().filter(({ kind, from }) => kind === 'INTERNAL' && from === splitter),
       ).toHaveLength(2);
-      await expectSameL1Balances(movements, chain);
+      await expectSameL1Balances(movements, bed.l1.chain);
+    });
+
+    it('is exported without an index, from the states that its nodes keep, with proofs that one of them confirms', async () => {
+      const rules = new Map<Address, ProofAccount['rule']>([
+        [ALICE, 'signed'],
+        [BOB, 'unsigned'],
+        [CAROL, 'unsigned'],
+        [toLowerCase(funded.address), 'signed'],
+        [L1_FIRST_RECIPIENT, 'unsigned'],
+        [L1_FEE_RECIPIENT, 'unsigned'],
+        [ZERO_ADDRESS, 'unsigned'],
+        [splitter, 'contract'],
+        [feeToken, 'contract'],
+        [MESSENGER_ADDRESS, 'contract'],
+        [WARP_PRECOMPILE_ADDRESS, 'reserved'],
+      ]);
+      expect(await expectProvedL1Exports(bed, movements, [...rules.keys()])).toEqual(rules);
     });
   });
 

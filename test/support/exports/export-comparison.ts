@@ -17,6 +17,13 @@ export interface ExportedFile {
   readonly lines: readonly string[];
 }
 
+/** Some days of one chain. */
+export interface ChainDays {
+  readonly chainId: bigint;
+  readonly firstDate: string;
+  readonly lastDate: string;
+}
+
 /** Until the service's only EVM chain is indexed, or one of them. */
 export async function untilIndexed(
   { databaseUrl }: TestService,
@@ -34,16 +41,32 @@ export async function untilIndexed(
 }
 
 /** All days of the recording, whose blocks from the second on are of the time when it was made. */
-export async function exportRecorded(
+export function daysOf(recording: EvmRecording): ChainDays {
+  return {
+    chainId: BigInt(recording.chainId),
+    firstDate: dateOf(recording, 1),
+    lastDate: dateOf(recording, recording.blocks.length - 1),
+  };
+}
+
+export function exportRecorded(
   service: TestService,
   recording: EvmRecording,
   addresses: readonly string[],
 ): Promise<ExportedFile> {
+  return exportDays(service, daysOf(recording), addresses);
+}
+
+export async function exportDays(
+  service: TestService,
+  { chainId, firstDate, lastDate }: ChainDays,
+  addresses: readonly string[],
+): Promise<ExportedFile> {
   const { operationId } = await startExport(service, {
     addresses,
-    chainIds: [BigInt(recording.chainId)],
-    firstDate: dateOf(recording, 1),
-    lastDate: dateOf(recording, recording.blocks.length - 1),
+    chainIds: [chainId],
+    firstDate,
+    lastDate,
   });
   const operation = await endOfOperation(service, operationId);
   const [header, ...lines] = (await download(operation)).split('\r\n');
@@ -53,7 +76,7 @@ export async function exportRecorded(
 }
 
 /** The UTC day of a block. */
-export function dateOf({ blocks }: EvmRecording, height: number): string {
+export function dateOf({ blocks }: Pick<EvmRecording, 'blocks'>, height: number): string {
   const seconds = Number(blocks[height]?.block.timestamp ?? 0);
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }

@@ -48,7 +48,7 @@ export async function startL1ForTest(upgrade: object): Promise<L1TestBed> {
   return { network, scenario, l1, service, aggregate };
 }
 
-function describeChain({ chainId, blockchainId: id }: EvmChain, nodeUrl: string): TestEvmChain {
+export function describeChain({ chainId, blockchainId: id }: EvmChain, nodeUrl: string): TestEvmChain {
   const blockchainId = toText(id);
   const rpcUrls = [`${nodeUrl}/ext/bc/${blockchainId}/rpc`];
   return { chainId: BigInt(chainId), blockchainId, rpcUrls, messengers: [MESSENGER_ADDRESS] };
