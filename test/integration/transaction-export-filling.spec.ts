@@ -70,12 +70,13 @@ describe('an export of blocks that an index gets to while it is under way', () =
   );
 });
 
-/** Neighbours that are indexed together, of all chains. */
+/** Neighbours that are indexed together, of all chains; half of them without their internal transfers. */
 function stretchesOf(chains: readonly ExportChain[], random: Random) {
   return chains.flatMap(({ chain, blocks, tokens }) => {
     const ends = Array.from({ length: 11 }, () => random(blocks.length)).sort((a, b) => a - b);
     return [...ends, blocks.length].flatMap((end, index) => {
-      const own = blocks.slice(ends[index - 1] ?? 0, end);
+      const isTraced = random(2) === 0;
+      const own = blocks.slice(ends[index - 1] ?? 0, end).map((block) => ({ ...block, isTraced }));
       return own.length === 0 ? [] : [{ chain, tokens, blocks: own }];
     });
   });

@@ -1,115 +1,27 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { defaultCChainRecording, defaultL1Recording } from '../../sandbox/evm-chains/default-recordings.js';
-import type { EvmRecording } from '../../sandbox/recording/evm-recording.js';
 import { EvmFault } from '../../sandbox/rpc/evm-endpoint.js';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
-import { readAtomicTransfers } from '../../src/avalanche/evm/blocks/atomic-transactions.js';
-import { parseHeader } from '../../src/avalanche/evm/blocks/block.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type Address, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { isReserved } from '../../src/exports/search/findings.js';
-import { P_CHAIN } from '../../src/platform/database/chains.js';
-import type { EvmChain } from '../../src/platform/evm-chains/evm-chain.js';
-import type { ExportProgress } from '../../workflows/contracts/export-transactions.js';
-import { TEST_CHAIN } from '../support/evm/evm-index.js';
-import {
-  accountsOf,
-  dateOf,
-  expectBalanceChange,
-  expectedLines,
-} from '../support/exports/export-comparison.js';
-import {
-  createEvmChains,
-  exportTurn,
-  NO_LIMITS,
-  readExport,
-  runExport,
-} from '../support/exports/export-run.js';
+import { accountsOf, expectBalanceChange, expectedLines } from '../support/exports/export-comparison.js';
+import { createEvmChains, exportTurn, readExport, runExport } from '../support/exports/export-run.js';
 import { createExporter } from '../support/exports/make-exporter.js';
-import { LONG_MS, makeStorage, SHORT_MS } from '../support/exports/export-bed.js';
-import { onCleanup } from '../support/harness/cleanup.js';
-import { createMigratedDatabase } from '../support/harness/database.js';
+import { makeStorage, SHORT_MS } from '../support/exports/export-bed.js';
+import { NAME, RecordedExports, RECORDINGS, startRecorded } from '../support/exports/recorded-exports.js';
 
-const RECORDINGS = [defaultCChainRecording(), defaultL1Recording()] as const;
 const [C_CHAIN] = RECORDINGS;
-const NAME = 'chain';
-
-/** Of the recordings' network. */
-function avaxOf({ blocks }: EvmRecording): string {
-  for (const [height, { block }] of blocks.entries()) {
-    const [transfer] = readAtomicTransfers(parseHeader(block, BigInt(height)));
-    if (transfer !== undefined) return transfer.assetId;
-  }
-  throw new Error('nothing was imported');
-}
-
-async function startRecorded(): Promise<Sandbox> {
-  const node = await startSandbox({
-    validators: 1,
-    recording: null,
-    blockIntervalMs: 0,
-    evmRecordings: [...RECORDINGS],
-  });
-  onCleanup(() => node.stop());
-  return node;
-}
 
 describe('an export of blocks that are not indexed', () => {
+  let recorded: RecordedExports;
   let database: DataSource;
   let node: Sandbox;
 
   beforeAll(async () => {
-    node = await startRecorded();
-    database = await createMigratedDatabase();
-    await database.query(
-      `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
-       VALUES ('fuji', $1, 0, '', 0, $2)`,
-      [P_CHAIN, { networkId: 12345, avaxAssetId: avaxOf(C_CHAIN) }],
-    );
+    recorded = await RecordedExports.start();
+    ({ database, node } = recorded);
   });
-
-  const chainOf = (recording: EvmRecording, rpcUrls: readonly string[] = []): EvmChain => ({
-    ...TEST_CHAIN,
-    chainId: BigInt(recording.chainId),
-    blockchainId: recording.blockchainId,
-    name: NAME,
-    rpcUrls: rpcUrls.length > 0 ? rpcUrls : [`${node.url}/ext/bc/${recording.blockchainId}/rpc`],
-  });
-
-  const inputOf = (
-    recording: EvmRecording,
-    addresses: readonly string[],
-    signers: readonly string[] = [],
-  ) => ({
-    operationId: randomUUID(),
-    request: {
-      type: 'TRANSACTION_EXPORT_EVM' as const,
-      addresses: [...addresses],
-      signers: [...signers],
-      chainIds: [BigInt(recording.chainId).toString()],
-      firstDate: dateOf(recording, 1),
-      lastDate: dateOf(recording, recording.blocks.length - 1),
-      timeZone: 'UTC',
-      format: 'standard' as const,
-    },
-    limits: NO_LIMITS,
-    durationMs: LONG_MS,
-  });
-
-  const exportFrom = async (
-    recording: EvmRecording,
-    addresses: readonly string[],
-    { chain = chainOf(recording), signers = [] }: { chain?: EvmChain; signers?: readonly string[] } = {},
-  ): Promise<{ lines: string[]; progress: ExportProgress }> => {
-    const storage = makeStorage();
-    const exporter = createExporter(database, createEvmChains([chain]), storage);
-    const input = inputOf(recording, addresses, signers);
-    const progress = await runExport(exporter, input);
-    const file = await readExport(database, storage, input.operationId);
-    return { lines: file.split('\r\n').slice(1, -1), progress };
-  };
 
   it.each(RECORDINGS.map((recording) => [recording.chainId, recording] as const))(
     'has the rows of every account of chain %s, or reports for which it may lack some',
@@ -117,7 +29,7 @@ describe('an export of blocks that are not indexed', () => {
       const accounts = accountsOf(recording);
       let proved = 0;
       for (const account of accounts) {
-        const { lines, progress } = await exportFrom(recording, [account]);
+        const { lines, progress } = await recorded.export(recording, [account]);
         const expected = expectedLines(recording, [account], { chainName: NAME });
         const isDoubted = progress.notes.some((note) => note.startsWith(account));
         if (!isDoubted) {
@@ -130,7 +42,7 @@ describe('an export of blocks that are not indexed', () => {
         }
       }
       expect(proved).toBeGreaterThan(2);
-      const together = await exportFrom(recording, accounts.slice(0, 8));
+      const together = await recorded.export(recording, accounts.slice(0, 8));
       expect(together.progress.state).not.toBe('more');
     },
   );
@@ -138,9 +50,9 @@ describe('an export of blocks that are not indexed', () => {
   it('has no doubts about an account that has never signed, once its key has shown itself', async () => {
     let shown = 0;
     for (const account of accountsOf(C_CHAIN)) {
-      const without = await exportFrom(C_CHAIN, [account]);
+      const without = await recorded.export(C_CHAIN, [account]);
       if (!without.progress.notes.some((note) => note.includes('it has never signed'))) continue;
-      const { lines, progress } = await exportFrom(C_CHAIN, [account], { signers: [account] });
+      const { lines, progress } = await recorded.export(C_CHAIN, [account], { signers: [account] });
       expect(progress.hasGaps).toBe(false);
       expect(lines).toEqual(without.lines);
       shown += 1;
@@ -164,11 +76,11 @@ describe('an export of blocks that are not indexed', () => {
     });
     try {
       const storage = makeStorage();
-      const input = { ...inputOf(C_CHAIN, [busiest]), durationMs: SHORT_MS };
+      const input = { ...recorded.inputOf(C_CHAIN, [busiest]), durationMs: SHORT_MS };
       let turns = 0;
       for (let state = 'more'; state === 'more'; turns += 1) {
         // Another process each time, which knows only what is on record.
-        const exporter = createExporter(database, createEvmChains([chainOf(C_CHAIN)]), storage);
+        const exporter = createExporter(database, createEvmChains([recorded.chainOf(C_CHAIN)]), storage);
         ({ state } = await exportTurn(exporter, input));
       }
       expect(turns).toBeGreaterThan(10);
@@ -199,11 +111,11 @@ describe('an export of blocks that are not indexed', () => {
   ])('believes no node that answers %s', async (_, answers) => {
     node.setNodeBehaviour({ answers });
     try {
-      await expect(exportFrom(C_CHAIN, [busiest])).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' });
+      await expect(recorded.export(C_CHAIN, [busiest])).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' });
       const other = await startRecorded();
       const rpcUrls = [node, other].map(({ url }) => `${url}/ext/bc/${C_CHAIN.blockchainId}/rpc`);
-      const { lines, progress } = await exportFrom(C_CHAIN, [busiest], {
-        chain: chainOf(C_CHAIN, rpcUrls),
+      const { lines, progress } = await recorded.export(C_CHAIN, [busiest], {
+        chain: recorded.chainOf(C_CHAIN, rpcUrls),
       });
       expect(lines).toEqual(expectedLines(C_CHAIN, [busiest], { chainName: NAME }));
       expect(progress.notes.filter((note) => note.startsWith(busiest))).toEqual([]);
@@ -235,7 +147,7 @@ describe('an export of blocks that are not indexed', () => {
   it('reports that an account is not proved when one balance is a lie', async () => {
     const lied = lie();
     try {
-      const { progress } = await exportFrom(C_CHAIN, [busiest]);
+      const { progress } = await recorded.export(C_CHAIN, [busiest]);
       expect(lied.size).toBe(1);
       expect(progress.hasGaps).toBe(true);
       expect(progress.notes).toContainEqual(expect.stringMatching(`^${busiest} .*may be missing`));
@@ -250,9 +162,9 @@ describe('an export of blocks that are not indexed', () => {
     try {
       const rpcUrls = [node, honest].map(({ url }) => `${url}/ext/bc/${C_CHAIN.blockchainId}/rpc`);
       const storage = makeStorage();
-      const chains = createEvmChains([chainOf(C_CHAIN, rpcUrls)]);
+      const chains = createEvmChains([recorded.chainOf(C_CHAIN, rpcUrls)]);
       const exporter = createExporter(database, chains, storage);
-      const input = inputOf(C_CHAIN, [busiest]);
+      const input = recorded.inputOf(C_CHAIN, [busiest]);
       await expect(runExport(exporter, input)).rejects.toMatchObject({
         code: 'NODES_DIFFER',
         message: expect.stringMatching(`another balance of ${busiest} after block ${[...lied].join(' ')}`),

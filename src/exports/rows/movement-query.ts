@@ -51,28 +51,10 @@ const FORMULA_STARTS = `('=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff
  *
  * COPY takes no parameters, so the values stand in the text: numbers, and text that is checked here.
  */
-export function movementQuery({
-  chain,
-  avaxAssetId,
-  addresses,
-  fromHeight,
-  toHeight,
-}: MovementQuery): string {
-  const key = evmChainKey(chain);
-  const range = `t.chain_key = ${key} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
-  const indexedRange = `${range} AND ${mayBeWithin('t.height', { from: fromHeight, to: toHeight })}`;
+export function movementQuery(query: MovementQuery): string {
+  const { chain, addresses } = query;
   const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
-  const isIndexed = (column: string): string => `(${isOurs(column)} AND ${mayHave(column, addresses)})`;
-  const feeRecipient = `COALESCE(t.fee_recipient, ${bytes(BURN_ADDRESS)})`;
-  // Every transaction pays the address without an owner: it is in no index.
-  const paysUs = addresses.includes(BURN_ADDRESS) ? isOurs(feeRecipient) : isIndexed('t.fee_recipient');
   const isPaid = `kind = 'FEE' AND ${isOurs('from_address')}`;
-  const symbol = symbolLiteral(chain.nativeSymbol);
-  const decimals = String(chain.nativeDecimals);
-  const unit = `${formatUnits(1n, chain.nativeDecimals)}::numeric`;
-  const isAvax = avaxAssetId === undefined ? 'false' : `t.asset_id = ${bytes(avaxAssetId, ID)}`;
-  const [p, x]: readonly OtherChain[] = ['P-chain', 'X-chain'];
-  const otherChain = `CASE WHEN t.blockchain_id = ${bytes(P_CHAIN_ID, ID)} THEN '${p}' ELSE '${x}' END`;
   return `
 SELECT ${chain.chainId} AS chain_id, ${text(neutraliseText(chain.name))} AS chain_name, height, block_time, timestamp 'epoch' + make_interval(secs => block_time) AS date_time,
   CASE WHEN tx_index = ${BEHIND_TRANSACTIONS} THEN cb58(tx_hash) ELSE ${hex('tx_hash')} END,
@@ -87,7 +69,38 @@ SELECT ${chain.chainId} AS chain_id, ${text(neutraliseText(chain.name))} AS chai
   amount, trim_scale(amount * unit),
   CASE WHEN ${isPaid} THEN amount END, CASE WHEN ${isPaid} THEN trim_scale(amount * unit) END,
   CASE WHEN is_success THEN 'success' ELSE 'failed' END, ${hex('method_id')}
-FROM (
+FROM (${movementRows(query)}) rows
+ORDER BY height, tx_index, step, position`;
+}
+
+/** By how much those rows change the balances of the addresses: `address`, `height` and `change` in raw units, ascending by height. */
+export function balanceChangesQuery(query: MovementQuery): string {
+  return `
+SELECT ${hex('account')} AS address, height,
+  sum(CASE WHEN to_address = account THEN amount ELSE 0 END - CASE WHEN from_address = account THEN amount ELSE 0 END)::text AS change
+FROM (${movementRows(query)}) rows CROSS JOIN unnest(${addressList(query.addresses)}) AS account
+WHERE kind NOT LIKE 'ERC%' AND unit IS NOT NULL AND account IN (from_address, to_address)
+GROUP BY account, height
+ORDER BY height`;
+}
+
+/** Of any of the addresses, in order. */
+function movementRows({ chain, avaxAssetId, addresses, fromHeight, toHeight }: MovementQuery): string {
+  const key = evmChainKey(chain);
+  const range = `t.chain_key = ${key} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
+  const indexedRange = `${range} AND ${mayBeWithin('t.height', { from: fromHeight, to: toHeight })}`;
+  const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
+  const isIndexed = (column: string): string => `(${isOurs(column)} AND ${mayHave(column, addresses)})`;
+  const feeRecipient = `COALESCE(t.fee_recipient, ${bytes(BURN_ADDRESS)})`;
+  // Every transaction pays the address without an owner: it is in no index.
+  const paysUs = addresses.includes(BURN_ADDRESS) ? isOurs(feeRecipient) : isIndexed('t.fee_recipient');
+  const symbol = symbolLiteral(chain.nativeSymbol);
+  const decimals = String(chain.nativeDecimals);
+  const unit = unitOf(chain);
+  const isAvax = avaxAssetId === undefined ? 'false' : `t.asset_id = ${bytes(avaxAssetId, ID)}`;
+  const [p, x]: readonly OtherChain[] = ['P-chain', 'X-chain'];
+  const otherChain = `CASE WHEN t.blockchain_id = ${bytes(P_CHAIN_ID, ID)} THEN '${p}' ELSE '${x}' END`;
+  return `
   SELECT t.height, t.tx_index, m.step, 0 AS position, t.block_time, t.tx_hash, NULL::int AS log_index, NULL::int AS batch_index,
     NULL::text AS trace_path, m.kind, t.from_address, m.to_address, m.contract, NULL::text AS token_id, m.amount, t.is_success,
     t.method_id, ${symbol} AS symbol, NULL::text AS name, ${decimals} AS decimals, ${unit} AS unit,
@@ -124,9 +137,12 @@ FROM (
     ${otherChain}
   FROM evm_atomic_transfers t
   WHERE ${range} AND ${isOurs('t.address')}
-  ORDER BY height, tx_index, step, position
-) rows
-ORDER BY height, tx_index, step, position`;
+  ORDER BY height, tx_index, step, position`;
+}
+
+/** A whole coin is so much of the smallest unit's. */
+function unitOf({ nativeDecimals }: MovementQuery['chain']): string {
+  return `${formatUnits(1n, nativeDecimals)}::numeric`;
 }
 
 function hex(column: string): string {

@@ -37,12 +37,14 @@ export class RangeSearch {
 
   constructor(
     private readonly place: SearchPlace,
-    private readonly range: SearchRange,
+    readonly range: SearchRange,
     private readonly addresses: readonly Address[],
     private readonly node: ExportNode,
     private readonly windows: LogWindows,
     private readonly records: SearchRecordsRepository,
     private readonly hasTime: () => boolean,
+    /** Blocks that are known to concern the accounts. */
+    private readonly certain: readonly bigint[] = [],
   ) {}
 
   /** Roughly, from 0 to 1. */
@@ -60,7 +62,6 @@ export class RangeSearch {
   /** Throws OutOfTime, TransactionExportError, RpcError and EvmError. */
   async find(): Promise<FoundBlocks> {
     if (this.found !== undefined) return this.found;
-    await this.load();
     // Without a topic, a search for logs finds all there are.
     const named = this.addresses.length === 0 ? [] : await this.namedInLogs();
     const rounds = new Rounds(this.range, (share) => (this.share = share));
@@ -71,8 +72,8 @@ export class RangeSearch {
     const changed = histories.flatMap(({ changes }) => changes.map(({ height }) => height));
     const first = this.range.from < 0n ? [0n] : [];
     const upgraded = await this.node.upgradeHeights(this.addresses, this.range);
-    const heights = [...new Set([...first, ...upgraded, ...named, ...changed])].sort((a, b) =>
-      a < b ? -1 : 1,
+    const heights = [...new Set([...first, ...this.certain, ...upgraded, ...named, ...changed])].sort(
+      (a, b) => (a < b ? -1 : 1),
     );
     const contracts = new Set([
       ...(await this.withCode()),
@@ -87,6 +88,7 @@ export class RangeSearch {
     queries: readonly StateQuery[],
     { isPatient = false }: { readonly isPatient?: boolean } = {},
   ): Promise<bigint[]> => {
+    await this.load();
     const missing = this.known.missing(queries);
     for (let at = 0; at < missing.length; at += STATES_PER_RECORD) {
       if (!isPatient && this.asked > 0 && !this.hasTime()) throw new OutOfTime();
@@ -123,7 +125,8 @@ export class RangeSearch {
     );
   }
 
-  private async withCode(): Promise<Address[]> {
+  /** Accounts that have code at one of the ends. */
+  async withCode(): Promise<Address[]> {
     const { addresses, node, range } = this;
     const ends = range.from < 0n ? [range.to] : [range.from, range.to];
     const found: Address[] = [];

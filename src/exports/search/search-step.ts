@@ -39,11 +39,18 @@ export class SearchStep {
     this.wanted = options.addresses.filter((address) => !isReserved(address));
   }
 
-  /** `range`: the whole stretch that is not indexed, which may begin below the height at hand. */
-  async *take(start: StepStart, range: SearchRange): AsyncGenerator<Buffer, ExportPosition> {
+  /**
+   * `range`: the whole stretch that is not indexed, which may begin below the height at hand; `certain`: blocks of it that are read whatever
+   * is found.
+   */
+  async *take(
+    start: StepStart,
+    range: SearchRange,
+    certain: readonly bigint[] = [],
+  ): AsyncGenerator<Buffer, ExportPosition> {
     const { position, slice, chainSlice, chain } = start;
     const node = this.nodes.of(chain);
-    const search = await this.searchOf(start, range, node);
+    const search = await this.searchOf(start, range, node, certain);
     try {
       const found = await search.find();
       const next = found.heights.filter((height) => height >= chainSlice.nextHeight);
@@ -166,7 +173,12 @@ export class SearchStep {
   }
 
   /** The same one for all steps of a turn through a stretch. */
-  private async searchOf(start: StepStart, range: SearchRange, node: ExportNode): Promise<RangeSearch> {
+  private async searchOf(
+    start: StepStart,
+    range: SearchRange,
+    node: ExportNode,
+    certain: readonly bigint[],
+  ): Promise<RangeSearch> {
     const { chain } = start;
     const key = `${chain.chainId} ${range.from} ${range.to}`;
     const { operationId, windows, hasTime } = this.options;
@@ -174,7 +186,8 @@ export class SearchStep {
     if (search === undefined) {
       await this.assertSameHistory(start, range, node);
       const place = { operationId, chain };
-      search = new RangeSearch(place, range, this.wanted, node, windows, this.sources.searches, hasTime);
+      const { searches } = this.sources;
+      search = new RangeSearch(place, range, this.wanted, node, windows, searches, hasTime, certain);
       this.searches.set(key, search);
     }
     return search;

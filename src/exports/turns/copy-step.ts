@@ -1,5 +1,6 @@
 import { least } from '../../avalanche/bigints.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
 import { endOfIndexed } from '../../indexes/evm/rows/partition-indexes.js';
 import { copyOut, inBlocks, toCrlf } from '../rows/copy-out.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../rows/movement-query.js';
@@ -28,6 +29,13 @@ export class CopyStep {
     private readonly signal: AbortSignal,
   ) {}
 
+  /** The last height of the next window. */
+  endOf({ chain, chainSlice }: Pick<StepStart, 'chain' | 'chainSlice'>, { to }: HeightRange): bigint {
+    const { nextHeight: from, toHeight } = chainSlice;
+    const { current } = this.windowOf(chain.chainId);
+    return least(endOfIndexed({ from, to: from + current - 1n }), to, toHeight);
+  }
+
   async *take(
     { position, slice, chainSlice, chain, avaxAssetId }: StepStart,
     range: CoveredRange,
@@ -35,8 +43,7 @@ export class CopyStep {
     const { blocks } = this.sources;
     const fromHeight = chainSlice.nextHeight;
     const window = this.windowOf(chain.chainId);
-    const windowEnd = endOfIndexed({ from: fromHeight, to: fromHeight + window.current - 1n });
-    const toHeight = least(windowEnd, range.to, chainSlice.toHeight);
+    const toHeight = this.endOf({ chain, chainSlice }, range);
     const query = { chain, avaxAssetId, addresses: [...this.addresses], fromHeight, toHeight };
     const startedAt = performance.now();
     const rows = yield* this.copyLines(movementQuery(query));

@@ -3,6 +3,7 @@ import { type EvmChain, isLocalCChain } from '../../platform/evm-chains/evm-chai
 import { ExportNodes } from '../rows/export-node.js';
 import { TokenSumReader } from '../rows/token-sum-reader.js';
 import { SearchStep } from '../search/search-step.js';
+import { UntracedStep } from '../search/untraced-step.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 import { CopyStep } from './copy-step.js';
 import type { ChainSlice, ExportPosition, Slice } from './export-position.js';
@@ -15,6 +16,7 @@ export class EvmWork implements TurnWork {
   private readonly planner: SlicePlanner;
   private readonly copyStep: CopyStep;
   private readonly searchStep: SearchStep;
+  private readonly untracedStep: UntracedStep;
   private readonly addresses: ReadonlySet<Address>;
 
   constructor(
@@ -30,6 +32,7 @@ export class EvmWork implements TurnWork {
     this.copyStep = new CopyStep(sources, this.addresses, durationMs, signal);
     const searched = { operationId, addresses: [...this.addresses], windows: sources.windows, hasTime };
     this.searchStep = new SearchStep(sources, searched, nodes);
+    this.untracedStep = new UntracedStep(sources, searched, nodes, this.copyStep, this.searchStep);
   }
 
   plan(position: ExportPosition): Promise<ExportPosition> {
@@ -47,7 +50,10 @@ export class EvmWork implements TurnWork {
     const start = { position, slice, chainSlice, chain, avaxAssetId: await this.avaxOf(chain) };
     const coverage = await sources.blocks.coverageOf(chain);
     const range = coverage.rangeAt(chainSlice.nextHeight);
-    if (range !== undefined) return yield* this.addUp(start, this.copyStep.take(start, range));
+    if (range !== undefined) {
+      const step = range.isTraced ? this.copyStep : this.untracedStep;
+      return yield* this.addUp(start, step.take(start, range));
+    }
     const { fromHeight: from, toHeight: to } = chainSlice;
     const gap = coverage.gapAround(chainSlice.nextHeight, { from, to });
     return yield* this.addUp(start, this.searchStep.take(start, { from: gap.from - 1n, to: gap.to }));

@@ -3,6 +3,7 @@ import { type Address, evmBytesOf, type Hash } from '../../avalanche/evm/rpc/hex
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
 import { CoverageRepository } from '../../indexes/engine/coverage/coverage.repository.js';
+import { mayHave } from '../../indexes/evm/rows/partition-indexes.js';
 import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
 import { type CoveredRange, IndexCoverage } from './index-coverage.js';
 import { TransactionExportError } from '../transaction-export.error.js';
@@ -82,6 +83,19 @@ export class IndexedBlocksRepository {
       values: [evmChainKey(chain), height],
     });
     return row === undefined ? undefined : `0x${row.hash.toString('hex')}`;
+  }
+
+  /** Those of whom a transaction is in the tables that their keys have signed. */
+  async signersAmong(chain: EvmChainRef, addresses: readonly Address[]): Promise<ReadonlySet<Address>> {
+    const signers = new Set<Address>();
+    for (const address of addresses) {
+      const [own] = await this.database.query({
+        text: `SELECT FROM evm_transactions WHERE chain_key = $1 AND from_address = $2 AND ${mayHave('from_address', [address])} LIMIT 1`,
+        values: [evmChainKey(chain), evmBytesOf(address)],
+      });
+      if (own !== undefined) signers.add(address);
+    }
+    return signers;
   }
 
   /** Whether rows of these addresses name a token that no node could be asked about yet. */

@@ -36,8 +36,8 @@ export const makeStorage = (): FolderStorage => new FolderStorage(createTestFold
 export class ExportBed {
   private constructor(
     readonly chains: readonly ExportChain[],
-    /** The first of them. */
     readonly one: ExportChain,
+    readonly other: ExportChain,
     /** Has all of them. */
     readonly indexed: DataSource,
   ) {}
@@ -45,10 +45,11 @@ export class ExportBed {
   static async start(): Promise<ExportBed> {
     const options = { startSeconds: startOf(FIRST_DAY), days: DAYS };
     const one = await startExportChain({ ...options, chainId: 9001n, seed: 1, blocks: 700 });
-    const chains = [one, await startExportChain({ ...options, chainId: 9002n, seed: 2, blocks: 300 })];
+    const other = await startExportChain({ ...options, chainId: 9002n, seed: 2, blocks: 300 });
+    const chains = [one, other];
     const indexed = await createMigratedDatabase();
     for (const { chain, blocks, tokens } of chains) await indexBlocks(indexed, chain, [blocks], tokens);
-    return new ExportBed(chains, one, indexed);
+    return new ExportBed(chains, one, other, indexed);
   }
 
   requestOf(part: Partial<EvmExportRequest> = {}): EvmExportRequest {

@@ -5,7 +5,7 @@ import type { Movement } from '../../../src/avalanche/evm/transfers/transfers.js
 import type { ProofAccount } from '../../../src/exports/proof/export-proof.js';
 import { readBlocks } from '../../../tools/localnet/c-chain/evm-recorder.js';
 import { writeEvmChainsFile } from '../evm/evm-chains-file.js';
-import { dateOf, untilIndexed } from '../exports/export-comparison.js';
+import { dateOf } from '../exports/export-comparison.js';
 import { exportProved } from '../exports/proved-export.js';
 import { TestService } from '../harness/service.js';
 import { describeChain, type L1TestBed } from './local-l1.js';
@@ -35,7 +35,6 @@ export async function expectProvedL1Exports(
     const blocks = await readBlocks(chain.node);
     expect(blocks).toHaveLength(movements.length);
     const tip = blocks.length - 1;
-    await untilIndexed(service, { from: tip, to: tip }); // of which the file would otherwise lack what no trace shows yet
     const days = {
       chainId: described.chainId,
       firstDate: dateOf({ blocks }, 1),

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { EvmRecording } from '../../sandbox/recording/evm-recording.js';
+import { advanceUntilDone, createEvmIndex, rangesOf } from '../support/evm/evm-index.js';
+import { accountsOf, expectedLines } from '../support/exports/export-comparison.js';
+import { createEvmChains, exportTurn, readExport } from '../support/exports/export-run.js';
+import { createExporter } from '../support/exports/make-exporter.js';
+import { makeStorage, SHORT_MS } from '../support/exports/export-bed.js';
+import { NAME, RecordedExports, RECORDINGS } from '../support/exports/recorded-exports.js';
+import { withoutStates } from '../support/sandbox/without-states.js';
+
+const [C_CHAIN] = RECORDINGS;
+const UNTRACED = /internal transfers of some or all blocks are not in the file/;
+
+describe('an export of blocks that are indexed without their internal transfers', () => {
+  let recorded: RecordedExports;
+
+  beforeAll(async () => {
+    recorded = await RecordedExports.start();
+    for (const recording of RECORDINGS) await index(recording);
+  });
+
+  /** All blocks with transactions, and not one trace. */
+  async function index(recording: EvmRecording): Promise<void> {
+    const { database } = recorded;
+    const chain = { ...recorded.chainOf(recording), traces: 'off' as const };
+    const indexes = createEvmIndex(database, chain.rpcUrls, { chain });
+    for (const each of [indexes.follower, indexes.base]) await advanceUntilDone(each);
+    if (recording === C_CHAIN) await advanceUntilDone(indexes.atomic);
+    // That of an L1 begins behind the genesis, whose allocations are not known.
+    const first = recording === C_CHAIN ? 0 : 1;
+    const all = [`${first}-${recording.blocks.length - 1}`];
+    expect(await rangesOf(database, 'base', chain.chainId)).toEqual(all);
+    expect(await rangesOf(database, 'traces', chain.chainId)).toEqual([]);
+  }
+
+  const expected = (recording: EvmRecording, account: string) =>
+    expectedLines(recording, [account], { chainName: NAME });
+  const hasInternal = (lines: readonly string[]): boolean =>
+    lines.some((line) => line.includes(',INTERNAL,'));
+
+  it.each(RECORDINGS.map((recording) => [recording.chainId, recording] as const))(
+    'has all rows of every account of chain %s that signs, and reports of which others it may lack some',
+    async (_, recording) => {
+      const whole = { accounts: 0, withInternal: 0 };
+      for (const account of accountsOf(recording)) {
+        const { lines, progress } = await recorded.export(recording, [account]);
+        const isDoubted = progress.notes.some((note) => note.startsWith(account) || UNTRACED.test(note));
+        expect({ account, hasGaps: progress.hasGaps }).toEqual({ account, hasGaps: isDoubted });
+        if (isDoubted) continue;
+        expect({ account, lines }).toEqual({ account, lines: expected(recording, account) });
+        whole.accounts += 1;
+        if (hasInternal(lines)) whole.withInternal += 1;
+      }
+      expect(whole.accounts).toBeGreaterThan(2);
+      // Nobody who signs has received anything from a contract on the L1.
+      expect(whole.withInternal > 0).toBe(recording === C_CHAIN);
+    },
+  );
+
+  const receiver = (): string => {
+    const found = accountsOf(C_CHAIN).find((account) => {
+      const rows = expected(C_CHAIN, account);
+      return hasInternal(rows) && rows.some((line) => line.includes(`,FEE,${account}`));
+    });
+    if (found === undefined) throw new Error('nobody has received anything from a contract');
+    return found;
+  };
+
+  it('is the same file however short its turns are', async () => {
+    const account = receiver();
+    const { database } = recorded;
+    const storage = makeStorage();
+    const input = { ...recorded.inputOf(C_CHAIN, [account]), durationMs: SHORT_MS };
+    for (let state = 'more'; state === 'more';) {
+      // Another process each time, which knows only what is on record.
+      const exporter = createExporter(database, createEvmChains([recorded.chainOf(C_CHAIN)]), storage);
+      ({ state } = await exportTurn(exporter, input));
+    }
+    const file = await readExport(database, storage, input.operationId);
+    expect(file.split('\r\n').slice(1, -1)).toEqual(expected(C_CHAIN, account));
+  });
+
+  it('reports that they are missing when no node has the states', async () => {
+    const account = receiver();
+    const { lines, progress } = await withoutStates(recorded.node, () => recorded.export(C_CHAIN, [account]));
+    expect(progress.notes).toEqual([expect.stringMatching(UNTRACED)]);
+    expect(lines).toEqual(expected(C_CHAIN, account).filter((line) => !line.includes(',INTERNAL,')));
+  });
+});

@@ -1,0 +1,18 @@
+import { EvmFault } from '../../../sandbox/rpc/evm-endpoint.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+
+/** While the node has pruned all states but the newest. */
+export async function withoutStates<T>(node: Sandbox, work: () => Promise<T>): Promise<T> {
+  node.setNodeBehaviour({
+    answers: {
+      eth_getTransactionCount: () => {
+        throw new EvmFault('missing trie node 1234 (path ) state 0x12 is not available, not found');
+      },
+    },
+  });
+  try {
+    return await work();
+  } finally {
+    node.setNodeBehaviour({});
+  }
+}
