@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import type { EvmRecording } from '../../sandbox/recording/evm-recording.js';
+import { type Address, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { advanceUntilDone, createEvmIndex, rangesOf } from '../support/evm/evm-index.js';
 import { accountsOf, expectedLines } from '../support/exports/export-comparison.js';
 import { createEvmChains, exportTurn, readExport } from '../support/exports/export-run.js';
@@ -66,6 +68,32 @@ describe('an export of blocks that are indexed without their internal transfers'
     return found;
   };
 
+  it('asks for the balances at both ends alone where the rows explain what is between', async () => {
+    const account = accountsOf(C_CHAIN).find((each) => {
+      const rows = expected(C_CHAIN, each);
+      return !hasInternal(rows) && rows.some((line) => line.includes(`,FEE,${each}`));
+    });
+    if (account === undefined) throw new Error('everybody has received something from a contract');
+    const asked = new Set<string>();
+    const { node } = recorded;
+    node.setNodeBehaviour({
+      answers: {
+        eth_getBalance: (params: unknown) => {
+          const [address, height] = StateParamsSchema.parse(params);
+          if (address === account) asked.add(height);
+          return node.cChain.balance(address, Number(height));
+        },
+      },
+    });
+    try {
+      const { lines } = await recorded.export(C_CHAIN, [account]);
+      expect(lines).toEqual(expected(C_CHAIN, account));
+      expect([...asked]).toEqual(['0x0', toQuantity(BigInt(C_CHAIN.blocks.length - 1))]);
+    } finally {
+      node.setNodeBehaviour({});
+    }
+  });
+
   it('is the same file however short its turns are', async () => {
     const account = receiver();
     const { database } = recorded;
@@ -87,3 +115,5 @@ describe('an export of blocks that are indexed without their internal transfers'
     expect(lines).toEqual(expected(C_CHAIN, account).filter((line) => !line.includes(',INTERNAL,')));
   });
 });
+
+const StateParamsSchema = z.tuple([z.custom<Address>((value) => typeof value === 'string'), z.string()]);
