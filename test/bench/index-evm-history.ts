@@ -118,9 +118,7 @@ async function call(
     try {
       await database.transaction(async (transaction) => {
         startedAt = performance.now(); // without the wait for a connection
-        for (const [name, value] of Object.entries(MOVEMENT_QUERY_SETTINGS)) {
-          await transaction.query({ text: 'SELECT set_config($1, $2, true)', values: [name, value] });
-        }
+        await transaction.set(MOVEMENT_QUERY_SETTINGS);
         await transaction.query({ text: query, values: [] });
       });
     } catch {

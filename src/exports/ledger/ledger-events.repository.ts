@@ -36,14 +36,12 @@ export interface LedgerEvent {
 }
 
 /** Rows are found by their keys, whatever the statistics of tables that grow this fast make of it. */
-const SETTINGS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'];
-
-export async function planByKeys(transaction: Transaction): Promise<void> {
-  await transaction.query({
-    text: `SELECT ${SETTINGS.map((name) => `set_config('${name}', 'off', true)`).join(', ')}`,
-    values: [],
-  });
-}
+export const BY_KEYS: Readonly<Record<string, string>> = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+};
 
 /**
  * The first events in the order of time, more than `limit` only where they have one time; `behind`: up to where they are all. When an

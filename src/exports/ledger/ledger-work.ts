@@ -15,7 +15,7 @@ import { QuietChains } from '../turns/quiet-chains.js';
 import type { ExportSources, LedgerTurnInput, TurnWork } from '../turns/turn-input.js';
 import { type CoveredChain, type LedgerCoverage, readLedgerCoverage, withQuietC } from './ledger-coverage.js';
 import { formatLedgerRow } from './ledger-csv.js';
-import { findEvents, planByKeys } from './ledger-events.repository.js';
+import { BY_KEYS, findEvents } from './ledger-events.repository.js';
 import { LedgerReader } from './ledger-reader.js';
 
 /** In memory at a time, with what belongs to them. */
@@ -74,7 +74,7 @@ export class LedgerWork implements TurnWork {
   ) {
     const { cChain } = this;
     const { network: name, addresses, evmAddresses } = this.input.request;
-    await planByKeys(transaction);
+    await transaction.set(BY_KEYS);
     const [from, end] = [Number(nextHeight), Number(toHeight) + 1];
     const query = { network: name, cChain, addresses, evmAddresses, from, behind: end };
     const { events, behind } = await findEvents(transaction, query, MAX_EVENTS);

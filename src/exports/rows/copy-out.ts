@@ -56,11 +56,10 @@ function ignore(): void {
 /** Gives the process id of the server's end. */
 async function begin(transaction: Transaction, settings: Readonly<Record<string, string>>): Promise<number> {
   await transaction.execute({ text: 'BEGIN READ ONLY', values: [] });
-  const names = Object.keys(settings);
-  const calls = names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`);
+  await transaction.set(settings);
   const [row] = await transaction.query<{ pid: number }>({
-    text: `SELECT pg_backend_pid() AS pid, ${calls.join(', ')}`,
-    values: Object.entries(settings).flat(),
+    text: 'SELECT pg_backend_pid() AS pid',
+    values: [],
   });
   if (row === undefined) throw new Error('the database has not said which process it is');
   return row.pid;

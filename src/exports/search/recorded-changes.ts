@@ -13,9 +13,7 @@ export class RecordedChanges {
   static async read(database: Database, query: MovementQuery): Promise<RecordedChanges> {
     const rows = await database.transaction(
       async (transaction) => {
-        const settings = Object.entries(MOVEMENT_QUERY_SETTINGS);
-        const calls = settings.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`);
-        await transaction.query({ text: `SELECT ${calls.join(', ')}`, values: settings.flat() });
+        await transaction.set(MOVEMENT_QUERY_SETTINGS);
         return transaction.query<{ address: Address; height: string; change: string }>({
           text: balanceChangesQuery(query),
           values: [],

@@ -52,6 +52,12 @@ export class Transaction implements Queryable {
     return (await this.run(statement)).rowCount ?? 0;
   }
 
+  /** Settings of the server, until it ends. */
+  async set(settings: Readonly<Record<string, string>>): Promise<void> {
+    const calls = Object.keys(settings).map((_, at) => `set_config($${2 * at + 1}, $${2 * at + 2}, true)`);
+    await this.query({ text: `SELECT ${calls.join(', ')}`, values: Object.entries(settings).flat() });
+  }
+
   private run<Row extends object>({ text, values }: Statement): Promise<pg.QueryResult<Row>> {
     const query = { text, values: [...values], ...this.timeout };
     return this.connection.query<Row>(query);
