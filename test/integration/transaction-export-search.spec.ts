@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { EvmFault } from '../../sandbox/rpc/evm-endpoint.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type Address, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { isReserved } from '../../src/exports/search/findings.js';
 import { accountsOf, expectBalanceChange, expectedLines } from '../support/exports/export-comparison.js';
 import { createEvmChains, exportTurn, readExport, runExport } from '../support/exports/export-run.js';
 import { createExporter } from '../support/exports/make-exporter.js';
+import { NO_OLD_STATES } from '../support/sandbox/without-states.js';
 import { makeStorage, SHORT_MS } from '../support/exports/export-bed.js';
 import { NAME, RecordedExports, RECORDINGS, startRecorded } from '../support/exports/recorded-exports.js';
 
@@ -100,14 +100,7 @@ describe('an export of blocks that are not indexed', () => {
       'the newest state whatever is asked',
       { eth_getTransactionCount: () => node.cChain.nonce(busiest, C_CHAIN.blocks.length - 1) },
     ],
-    [
-      'no old state',
-      {
-        eth_getTransactionCount: () => {
-          throw new EvmFault('missing trie node 1234 (path ) state 0x12 is not available, not found');
-        },
-      },
-    ],
+    ['no old state', NO_OLD_STATES],
   ])('believes no node that answers %s', async (_, answers) => {
     node.setNodeBehaviour({ answers });
     try {

@@ -1,7 +1,8 @@
 import { readTokenBalances } from '../../avalanche/evm/history/token-balances.js';
 import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
+import type { RunningSums } from '../running-sums.js';
 import type { ProofAccount, ProofChain, SignedProof } from './export-proof.js';
-import { type Sums, sumsOf, verifyFile } from './verify-file.js';
+import { sumsOf, verifyFile } from './verify-file.js';
 import { type Found, nameOf } from './verify-tokens.js';
 
 export interface VerifyOptions {
@@ -35,7 +36,13 @@ export async function verifyExport(options: VerifyOptions): Promise<Found> {
 async function compareWithNode(
   chain: ProofChain,
   client: EvmClient,
-  { signed, sums, samples, problems, compared }: Found & VerifyOptions & { sums: ReadonlyMap<string, Sums> },
+  {
+    signed,
+    sums,
+    samples,
+    problems,
+    compared,
+  }: Found & VerifyOptions & { sums: ReadonlyMap<string, RunningSums> },
 ): Promise<void> {
   const { blocks } = chain;
   if (blocks === null) return;
@@ -59,7 +66,7 @@ async function compareWithNode(
     });
     const own = sumsOf(sums, chain, account);
     const balanceAt = (height: bigint): bigint =>
-      height === last ? BigInt(closing.balance) : BigInt(opening.balance) + sumAt(own, height);
+      height === last ? BigInt(closing.balance) : BigInt(opening.balance) + own.upTo(height);
     const wrong = places.filter((height, index) => balances[index] !== balanceAt(height));
     const who = `${address} on ${chain.name} (${chain.chainId})`;
     if (wrong.length === 0) {
@@ -112,9 +119,4 @@ function sampleOf(first: bigint, last: bigint, count: number): bigint[] {
     { length: count },
     () => first + BigInt(Math.floor(Math.random() * Number(last - first + 1n))),
   );
-}
-
-/** Of all rows up to a height. */
-function sumAt(sums: Sums, height: bigint): bigint {
-  return sums.findLast((each) => each.height <= height)?.sum ?? 0n;
 }

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { StandardRowReader } from '../rows/standard-row.js';
+import { RunningSums } from '../running-sums.js';
 import { isGenuine, type ProofAccount, type ProofChain, type SignedProof } from './export-proof.js';
 import { compareTokens, type Found, TokenRows } from './verify-tokens.js';
 
-/** Where the rows of an account stand: what they add up to behind each of its blocks, ascending. */
-export type Sums = { readonly height: bigint; readonly sum: bigint }[];
-
 export interface VerifiedFile extends Found {
-  /** Of each account on each chain. */
-  readonly sums: ReadonlyMap<string, Sums>;
+  /** Of the rows of each account on each chain. */
+  readonly sums: ReadonlyMap<string, RunningSums>;
 }
 
 const NATIVE_KINDS: ReadonlySet<string> = new Set(['NATIVE', 'INTERNAL', 'FEE', 'MINT', 'IMPORT', 'EXPORT']);
@@ -39,7 +37,7 @@ export async function verifyFile(signed: SignedProof, file: AsyncIterable<Buffer
 
 async function readFile(signed: SignedProof, file: AsyncIterable<Buffer>) {
   const digests: string[] = [];
-  const sums = new Map<string, Sums>();
+  const sums = new Map<string, RunningSums>();
   const parts = signed.proof.file.parts.map(({ bytes }) => bytes);
   const isStandard = signed.proof.request.format === 'standard';
   const accounts = new Set<string>(signed.proof.request.addresses);
@@ -87,24 +85,21 @@ async function* digestParts(
   if (digests.length !== parts.length || pending > 0) digests.push('');
 }
 
-function add(sums: Map<string, Sums>, key: string, height: bigint, amount: bigint): void {
-  const own = sums.get(key) ?? [];
-  const last = own.at(-1);
-  const sum = (last?.sum ?? 0n) + amount;
-  if (last?.height === height) own[own.length - 1] = { height, sum };
-  else own.push({ height, sum });
+function add(sums: Map<string, RunningSums>, key: string, height: bigint, amount: bigint): void {
+  const own = sums.get(key) ?? new RunningSums();
+  own.add(height, amount);
   sums.set(key, own);
 }
 
 export function sumsOf(
-  sums: ReadonlyMap<string, Sums>,
+  sums: ReadonlyMap<string, RunningSums>,
   { chainId }: ProofChain,
   { address }: ProofAccount,
-): Sums {
-  return sums.get(`${chainId} ${address}`) ?? [];
+): RunningSums {
+  return sums.get(`${chainId} ${address}`) ?? new RunningSums();
 }
 
-function compareWithProof(chain: ProofChain, account: ProofAccount, sums: Sums, found: Found): void {
+function compareWithProof(chain: ProofChain, account: ProofAccount, sums: RunningSums, found: Found): void {
   const { address, opening, closing, rule } = account;
   const who = `${address} on ${chain.name} (${chain.chainId})`;
   if (opening === null || closing === null) {
@@ -112,7 +107,7 @@ function compareWithProof(chain: ProofChain, account: ProofAccount, sums: Sums, 
     return;
   }
   const change = BigInt(closing.balance) - BigInt(opening.balance);
-  const sum = sums.at(-1)?.sum ?? 0n;
+  const sum = sums.total;
   if (rule === 'reserved') return;
   if (sum === change) {
     found.compared.push(`${who}: its rows add up to the change of its balance, ${change}; ${rule}`);

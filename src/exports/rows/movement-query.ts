@@ -36,6 +36,10 @@ export const MOVEMENT_QUERY_SETTINGS: Readonly<Record<string, string>> = {
   standard_conforming_strings: 'on',
 };
 
+/** A COPY waits for the storage; a slow one is no defect of the query. */
+export const MOVEMENT_QUERY_TIMEOUT_MS = 300_000;
+
+const IN_ORDER = 'height, tx_index, step, position';
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 const ID = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Za-z0-9.$]+$/;
@@ -53,7 +57,7 @@ const FORMULA_STARTS = `('=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff
  */
 export function movementQuery(query: MovementQuery): string {
   const { chain, addresses } = query;
-  const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
+  const isOurs = (column: string): string => isAmong(column, addresses);
   const isPaid = `kind = 'FEE' AND ${isOurs('from_address')}`;
   return `
 SELECT ${chain.chainId} AS chain_id, ${text(neutraliseText(chain.name))} AS chain_name, height, block_time, timestamp 'epoch' + make_interval(secs => block_time) AS date_time,
@@ -69,8 +73,8 @@ SELECT ${chain.chainId} AS chain_id, ${text(neutraliseText(chain.name))} AS chai
   amount, trim_scale(amount * unit),
   CASE WHEN ${isPaid} THEN amount END, CASE WHEN ${isPaid} THEN trim_scale(amount * unit) END,
   CASE WHEN is_success THEN 'success' ELSE 'failed' END, ${hex('method_id')}
-FROM (${movementRows(query)}) rows
-ORDER BY height, tx_index, step, position`;
+FROM (${movementRows(query)} ORDER BY ${IN_ORDER}) rows
+ORDER BY ${IN_ORDER}`;
 }
 
 /** By how much those rows change the balances of the addresses: `address`, `height` and `change` in raw units, ascending by height. */
@@ -84,19 +88,19 @@ GROUP BY account, height
 ORDER BY height`;
 }
 
-/** Of any of the addresses, in order. */
+/** Of any of the addresses. */
 function movementRows({ chain, avaxAssetId, addresses, fromHeight, toHeight }: MovementQuery): string {
   const key = evmChainKey(chain);
   const range = `t.chain_key = ${key} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
   const indexedRange = `${range} AND ${mayBeWithin('t.height', { from: fromHeight, to: toHeight })}`;
-  const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
+  const isOurs = (column: string): string => isAmong(column, addresses);
   const isIndexed = (column: string): string => `(${isOurs(column)} AND ${mayHave(column, addresses)})`;
   const feeRecipient = `COALESCE(t.fee_recipient, ${bytes(BURN_ADDRESS)})`;
   // Every transaction pays the address without an owner: it is in no index.
   const paysUs = addresses.includes(BURN_ADDRESS) ? isOurs(feeRecipient) : isIndexed('t.fee_recipient');
   const symbol = symbolLiteral(chain.nativeSymbol);
   const decimals = String(chain.nativeDecimals);
-  const unit = unitOf(chain);
+  const unit = `${formatUnits(1n, chain.nativeDecimals)}::numeric`;
   const isAvax = avaxAssetId === undefined ? 'false' : `t.asset_id = ${bytes(avaxAssetId, ID)}`;
   const [p, x]: readonly OtherChain[] = ['P-chain', 'X-chain'];
   const otherChain = `CASE WHEN t.blockchain_id = ${bytes(P_CHAIN_ID, ID)} THEN '${p}' ELSE '${x}' END`;
@@ -136,17 +140,15 @@ function movementRows({ chain, avaxAssetId, addresses, fromHeight, toHeight }: M
     CASE WHEN ${isAvax} THEN ${symbol} END, NULL, CASE WHEN ${isAvax} THEN ${decimals} END, CASE WHEN ${isAvax} THEN ${unit} END,
     ${otherChain}
   FROM evm_atomic_transfers t
-  WHERE ${range} AND ${isOurs('t.address')}
-  ORDER BY height, tx_index, step, position`;
-}
-
-/** A whole coin is so much of the smallest unit's. */
-function unitOf({ nativeDecimals }: MovementQuery['chain']): string {
-  return `${formatUnits(1n, nativeDecimals)}::numeric`;
+  WHERE ${range} AND ${isOurs('t.address')}`;
 }
 
 function hex(column: string): string {
   return `'0x' || encode(${column}, 'hex')`;
+}
+
+function isAmong(column: string, addresses: readonly Address[]): string {
+  return `${column} = ANY (${addressList(addresses)})`;
 }
 
 function addressList(addresses: readonly Address[]): string {

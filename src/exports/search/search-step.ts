@@ -83,9 +83,7 @@ export class SearchStep {
         known,
       );
     } catch (error) {
-      if (!(error instanceof OutOfTime)) throw error;
-      const step = { toHeight: chainSlice.nextHeight - 1n, rows: 0, nodeCalls: search.takeCalls() };
-      return takeStep(position, slice, chainSlice, { ...step, searched: search.done });
+      return stayAfter(error, start, search);
     }
   }
 
@@ -192,6 +190,17 @@ export class SearchStep {
     }
     return search;
   }
+}
+
+/** The position of a step whose turn was over before its search. Throws all other errors. */
+export function stayAfter(
+  error: unknown,
+  { position, slice, chainSlice }: StepStart,
+  search: RangeSearch,
+): ExportPosition {
+  if (!(error instanceof OutOfTime)) throw error;
+  const step = { toHeight: chainSlice.nextHeight - 1n, rows: 0, nodeCalls: search.takeCalls() };
+  return takeStep(position, slice, chainSlice, { ...step, searched: search.done });
 }
 
 interface Place {

@@ -1,16 +1,17 @@
 import type { SearchRange } from '../../avalanche/evm/history/account-history.js';
 import { readAccountStates } from '../../avalanche/evm/history/account-state.js';
 import { findChanges } from '../../avalanche/evm/history/find-changes.js';
+import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { ExportNodes } from '../rows/export-node.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 import type { CopyStep } from '../turns/copy-step.js';
-import { type ExportPosition, takeStep } from '../turns/export-position.js';
+import type { ExportPosition } from '../turns/export-position.js';
 import type { CoveredRange } from '../turns/index-coverage.js';
 import type { ExportSources, StepStart } from '../turns/turn-input.js';
 import { addFinding, type Findings, isReserved, NOTHING_FOUND } from './findings.js';
-import { OutOfTime, RangeSearch } from './range-search.js';
-import { RecordedChanges } from './recorded-changes.js';
-import type { SearchOptions, SearchStep } from './search-step.js';
+import { RangeSearch } from './range-search.js';
+import { readRecordedChanges } from './recorded-changes.js';
+import { type SearchOptions, type SearchStep, stayAfter } from './search-step.js';
 
 /** Blocks above `from`, up to `to`, whose rows were held against the accounts. */
 interface Compared extends SearchRange {
@@ -26,6 +27,8 @@ interface Compared extends SearchRange {
 export class UntracedStep {
   /** By chain, the latest. */
   private readonly compared = new Map<bigint, Compared>();
+  /** By chain: looked up once, as that goes through all partitions. */
+  private readonly signers = new Map<bigint, ReadonlySet<Address>>();
 
   constructor(
     private readonly sources: Pick<ExportSources, 'database' | 'blocks' | 'searches'>,
@@ -36,9 +39,9 @@ export class UntracedStep {
   ) {}
 
   async *take(start: StepStart, range: CoveredRange): AsyncGenerator<Buffer, ExportPosition> {
-    const { position, slice, chainSlice, chain } = start;
-    const { nextHeight } = chainSlice;
-    let compared = this.compared.get(chain.chainId);
+    const { chainId } = start.chain;
+    const { nextHeight } = start.chainSlice;
+    let compared = this.compared.get(chainId);
     let begun = start;
     if (compared === undefined || nextHeight <= compared.from || nextHeight > compared.to) {
       const search = this.searchOf(start, range);
@@ -48,11 +51,9 @@ export class UntracedStep {
         compared = found.compared;
         begun = withFindings(start, found.findings, search.takeCalls());
       } catch (error) {
-        if (!(error instanceof OutOfTime)) throw error;
-        const none = { toHeight: nextHeight - 1n, rows: 0, searched: 0 };
-        return takeStep(position, slice, chainSlice, { ...none, nodeCalls: search.takeCalls() });
+        return stayAfter(error, start, search);
       }
-      this.compared.set(chain.chainId, compared);
+      this.compared.set(chainId, compared);
     }
     const { to, heights } = compared;
     const next = heights.find((height) => height >= nextHeight);
@@ -86,17 +87,19 @@ export class UntracedStep {
     try {
       if ((await search.withCode()).length > 0) return undefined;
       const heights = { fromHeight: from + 1n, toHeight: to };
-      const recorded = await RecordedChanges.read(database, { chain, avaxAssetId, addresses, ...heights });
+      const recorded = await readRecordedChanges(database, { chain, avaxAssetId, addresses, ...heights });
       const spans = addresses.map((address) => ({ address, field: 'balance' as const, from, to }));
       const changes = await findChanges(spans, async (queries) => {
         const balances = await search.read(queries);
         return queries.map(
-          ({ address, height }, index) => (balances[index] ?? 0n) - recorded.upTo(address, height),
+          ({ address, height }, index) =>
+            (balances[index] ?? 0n) - (recorded.get(address)?.upTo(height) ?? 0n),
         );
       });
       const ends = addresses.flatMap((address) => [from, to].map((height) => ({ address, height })));
       const states = await readAccountStates(ends, (queries) => search.read(queries, { isPatient: true }));
-      const signers = await blocks.signersAmong(chain, addresses);
+      const signers = this.signers.get(chain.chainId) ?? (await blocks.signersAmong(chain, addresses));
+      this.signers.set(chain.chainId, signers);
       const findings = addresses.reduce((known, address, index) => {
         const [opening, closing] = states.slice(2 * index);
         if (opening === undefined || closing === undefined) return known;

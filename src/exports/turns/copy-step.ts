@@ -3,7 +3,7 @@ import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
 import { endOfIndexed } from '../../indexes/evm/rows/partition-indexes.js';
 import { copyOut, inBlocks, toCrlf } from '../rows/copy-out.js';
-import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../rows/movement-query.js';
+import { MOVEMENT_QUERY_SETTINGS, MOVEMENT_QUERY_TIMEOUT_MS, movementQuery } from '../rows/movement-query.js';
 import type { MissingRows } from './export-gaps.js';
 import { addMissing, type ExportPosition, takeStep } from './export-position.js';
 import type { CoveredRange } from './index-coverage.js';
@@ -11,8 +11,6 @@ import { indexChanged } from './indexed-blocks.repository.js';
 import type { ExportSources, StepStart } from './turn-input.js';
 import { WindowSize } from './window-size.js';
 
-/** A COPY waits for the storage; a slow one is no defect of the query. */
-const COPY_TIMEOUT_MS = 300_000;
 /** Postgres sends a few rows at a time; each piece costs the storage about the same, whatever its size. */
 const BLOCK_BYTES = 256 * 1024;
 /** Longest time of one COPY, as a share of the turn, so that the turn ends about when it should. */
@@ -69,7 +67,7 @@ export class CopyStep {
     const { signal } = this;
     const copy = copyOut(this.sources.database, query, {
       settings: MOVEMENT_QUERY_SETTINGS,
-      timeoutMs: COPY_TIMEOUT_MS,
+      timeoutMs: MOVEMENT_QUERY_TIMEOUT_MS,
       signal,
     });
     const blocks = inBlocks(copy, BLOCK_BYTES);

@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { CoverageRepository } from '../../indexes/engine/coverage/coverage.repository.js';
 import { mayHave } from '../../indexes/evm/rows/partition-indexes.js';
 import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
+import { MOVEMENT_QUERY_TIMEOUT_MS } from '../rows/movement-query.js';
 import { type CoveredRange, IndexCoverage } from './index-coverage.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 
@@ -18,9 +19,6 @@ export interface DatedRange {
   readonly first: DatedHeight;
   readonly last: DatedHeight;
 }
-
-/** It reads no more rows than the COPY before it. */
-const UNASKED_TIMEOUT_MS = 300_000;
 
 /** Queries of exports to the tables of EVM chains, except for the rows themselves. */
 @Injectable()
@@ -118,7 +116,8 @@ export class IndexedBlocksRepository {
                     AND (t.from_address = ANY ($4::bytea[]) OR t.to_address = ANY ($4::bytea[])) LIMIT 1`,
           values: [key, from, to, addresses.map(evmBytesOf)],
         }),
-      { statementTimeoutMs: UNASKED_TIMEOUT_MS },
+      // It reads no more rows than the COPY before it.
+      { statementTimeoutMs: MOVEMENT_QUERY_TIMEOUT_MS },
     );
     return rows.length > 0;
   }
