@@ -76,11 +76,22 @@ function asBuffer(chunk: unknown): Buffer {
   throw new TypeError('a COPY gives bytes');
 }
 
-/** The same bytes in pieces of at least a size, except for the last one. */
+/** Whole rows of bytes, or a part of one at both ends. */
+export interface RowBlock {
+  readonly content: Buffer;
+  /** Ends of lines in it. */
+  readonly lines: number;
+}
+
+/**
+ * The same rows in blocks of at least a size, except for the last one, with lines that end as RFC 4180 wants it: CRLF. Postgres ends them
+ * with LF, and sends a few at a time; each copy of bytes on their way would make more work for the garbage collector than for the
+ * processor.
+ */
 export async function* inBlocks(
   source: AsyncGenerator<Buffer, number>,
   minBytes: number,
-): AsyncGenerator<Buffer, number> {
+): AsyncGenerator<RowBlock, number> {
   let gathered: Buffer[] = [];
   let bytes = 0;
   try {
@@ -91,7 +102,7 @@ export async function* inBlocks(
         bytes += next.value.length;
       }
       if (bytes >= minBytes || (next.done && bytes > 0)) {
-        yield Buffer.concat(gathered, bytes);
+        yield toCrlf(gathered, bytes);
         gathered = [];
         bytes = 0;
       }
@@ -105,19 +116,26 @@ export async function* inBlocks(
 const CR = 13;
 const LF = 10;
 
-/** Ends lines with CRLF, as RFC 4180 wants it; Postgres ends them with LF. Counts them. */
-export function toCrlf(chunk: Buffer): { content: Buffer; lines: number } {
-  const ends: number[] = [];
-  for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) ends.push(at);
-  const content = Buffer.allocUnsafe(chunk.length + ends.length);
-  let from = 0;
+function toCrlf(pieces: readonly Buffer[], bytes: number): RowBlock {
+  const ends = pieces.map(endsOf);
+  const lines = ends.reduce((sum, { length }) => sum + length, 0);
+  const content = Buffer.allocUnsafe(bytes + lines);
   let written = 0;
-  for (const end of ends) {
-    written += chunk.copy(content, written, from, end);
-    content[written++] = CR;
-    content[written++] = LF;
-    from = end + 1;
+  for (const [index, piece] of pieces.entries()) {
+    let from = 0;
+    for (const end of ends[index] ?? []) {
+      written += piece.copy(content, written, from, end);
+      content[written++] = CR;
+      content[written++] = LF;
+      from = end + 1;
+    }
+    written += piece.copy(content, written, from);
   }
-  chunk.copy(content, written, from);
-  return { content, lines: ends.length };
+  return { content, lines };
+}
+
+function endsOf(piece: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = piece.indexOf(LF); at !== -1; at = piece.indexOf(LF, at + 1)) ends.push(at);
+  return ends;
 }

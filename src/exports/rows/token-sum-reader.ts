@@ -6,6 +6,8 @@ import { formatTextCell } from './csv.js';
 /** Cells between the name of the chain and the direction. */
 const CELLS_BEFORE_DIRECTION = 6;
 const ADDRESS_LENGTH = 42;
+/** Read at a time: longer texts would be old to the garbage collector from the start. */
+const PIECE_BYTES = 64 * 1024;
 
 type MutableSum = { -readonly [Name in keyof TokenSum]: TokenSum[Name] };
 
@@ -33,8 +35,13 @@ export class TokenSumReader {
 
   /** Rows may begin and end anywhere in these bytes. */
   add(content: Buffer): void {
-    // One character for each byte: the cells that are read are ASCII.
-    const text = content.toString('latin1');
+    for (let at = 0; at < content.length; at += PIECE_BYTES) {
+      // One character for each byte: the cells that are read are ASCII.
+      this.addText(content.toString('latin1', at, at + PIECE_BYTES));
+    }
+  }
+
+  private addText(text: string): void {
     let end = text.indexOf('\n');
     if (end === -1) {
       this.rest += text;

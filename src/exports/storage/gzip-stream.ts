@@ -12,7 +12,7 @@ import { ExportStorageError } from './export-storage.js';
 /** Most of a row are hashes and addresses: level 6 takes 1.7 times as long and saves another twentieth. */
 const LEVEL = 1;
 const { Z_SYNC_FLUSH } = constants;
-/** Of what is expanded; by the 16 KB of zlib's own, passing them on costs as much as expanding them. */
+/** Of what comes out; by the 16 KB of zlib's own, passing them on costs as much as expanding them. */
 const CHUNK_BYTES = 256 * 1024;
 
 const deflate = promisify<Buffer, object, Buffer>(deflateRaw);
@@ -33,7 +33,7 @@ export function gzipTrailer({ crc, bytes }: { crc: number; bytes: number }): Buf
 
 /** A piece of the stream. */
 export function compress(content: Buffer): Promise<Buffer> {
-  return deflate(content, { level: LEVEL, finishFlush: Z_SYNC_FLUSH });
+  return deflate(content, { level: LEVEL, chunkSize: CHUNK_BYTES, finishFlush: Z_SYNC_FLUSH });
 }
 
 /** Content of some consecutive pieces. Throws ExportStorageError also when they are none. */

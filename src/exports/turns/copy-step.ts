@@ -2,7 +2,7 @@ import { least } from '../../avalanche/bigints.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
 import { endOfIndexed } from '../../indexes/evm/rows/partition-indexes.js';
-import { copyOut, inBlocks, toCrlf } from '../rows/copy-out.js';
+import { copyOut, inBlocks } from '../rows/copy-out.js';
 import { MOVEMENT_QUERY_SETTINGS, MOVEMENT_QUERY_TIMEOUT_MS, movementQuery } from '../rows/movement-query.js';
 import type { MissingRows } from './export-gaps.js';
 import { addMissing, type ExportPosition, takeStep } from './export-position.js';
@@ -12,7 +12,7 @@ import type { ExportSources, StepStart } from './turn-input.js';
 import { WindowSize } from './window-size.js';
 
 /** Postgres sends a few rows at a time; each piece costs the storage about the same, whatever its size. */
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = 512 * 1024;
 /** Longest time of one COPY, as a share of the turn, so that the turn ends about when it should. */
 const COPY_SHARE = 0.2;
 
@@ -79,9 +79,8 @@ export class CopyStep {
           if (lines === next.value) return lines;
           throw new RangeError(`${next.value} rows have come as ${lines} lines`);
         }
-        const { content, lines: own } = toCrlf(next.value);
-        lines += own;
-        yield content;
+        lines += next.value.lines;
+        yield next.value.content;
       }
     } finally {
       // Does nothing when it has come to its end.
