@@ -39,6 +39,17 @@ function expectProgram(command: readonly string[]): void {
   expect(existsSync(join(projectFolder(), program.replace(/^dist\/bundled\/(.*)\.js$/, '$1.ts')))).toBe(true);
 }
 
+/** Like `npm run start:worker`, wherever a worker is started. */
+const WORKER_COMMAND = /node(?: --[\w-]+(?:=\w+)?)* dist\/bundled\/src\/worker\.js/;
+const asLine = (text: string): string => text.replace(/['"]?, ['"]?/g, ' ');
+
+it('gives workers the same options of Node everywhere', () => {
+  const places = ['package.json', COMPOSE, `${SYSTEMD}/nds-worker@.service`, `${KUBERNETES}/worker.yaml`];
+  const commands = places.map((file) => WORKER_COMMAND.exec(asLine(read(file)))?.[0]);
+  expect(commands[0]).toContain('--min-semi-space-size');
+  expect(new Set(commands)).toEqual(new Set([commands[0]]));
+});
+
 /** Paths of the API, and of the server that every process has at `METRICS_ADDRESS`. */
 const probed = { http: new Set<string>(), metrics: new Set<string>() };
 

@@ -12,6 +12,8 @@ export async function startNodeProgram<T>(options: {
   /** Below the project's folder. */
   entry: string;
   args?: readonly string[];
+  /** Of Node.js. */
+  nodeOptions?: readonly string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
   readyTimeoutMs: number;
@@ -22,7 +24,12 @@ export async function startNodeProgram<T>(options: {
   const child = await ManagedChild.start({
     name: options.name,
     command: process.execPath,
-    args: ['--enable-source-maps', join(projectFolder(), options.entry), ...(options.args ?? [])],
+    args: [
+      '--enable-source-maps',
+      ...(options.nodeOptions ?? []),
+      join(projectFolder(), options.entry),
+      ...(options.args ?? []),
+    ],
     env: options.env,
     logFile: options.logFile,
     onMessage: (message) => messages.push(message),
