@@ -5,7 +5,7 @@ import type { Server } from './processes/supervisor.js';
 
 const READY_TIMEOUT_MS = 120_000;
 /** As all workers have it: rows on their way to a file shall die young. In the megabyte that Node begins with, many do not. */
-const NODE_OPTIONS = ['--min-semi-space-size=16'];
+export const WORKER_NODE_OPTIONS = ['--min-semi-space-size=16'];
 
 /** Starts a worker of these queues in a process of its own, configured by this process's environment. */
 export async function startWorkerProcess(options: {
@@ -15,7 +15,7 @@ export async function startWorkerProcess(options: {
   const { child } = await startNodeProgram({
     name: 'the worker',
     entry: 'dist/bundled/src/worker.js',
-    nodeOptions: NODE_OPTIONS,
+    nodeOptions: WORKER_NODE_OPTIONS,
     env: { ...process.env, WORKER_QUEUES: options.queues.join(','), ...metricsBeside() },
     logFile: join(options.dataFolder, 'log', 'worker.log'),
     readyTimeoutMs: READY_TIMEOUT_MS,

@@ -16,8 +16,8 @@ describe(inBlocks.name, () => {
   it('gathers pieces, ends lines with CRLF wherever they were cut, and counts them', async () => {
     const line = fc.string({ unit: fc.constantFrom('a', ',', '"', 'é', '日') });
     await fc.assert(
-      fc.asyncProperty(fc.array(line), fc.array(fc.nat(20)), async (lines, cuts) => {
-        const whole = Buffer.from(lines.map((text) => `${text}\n`).join(''));
+      fc.asyncProperty(fc.array(line), line, fc.array(fc.nat(20)), async (lines, rest, cuts) => {
+        const whole = Buffer.from(lines.map((text) => `${text}\n`).join('') + rest);
         const pieces: Buffer[] = [];
         let from = 0;
         for (const cut of cuts) pieces.push(whole.subarray(from, (from += cut)));
@@ -28,7 +28,7 @@ describe(inBlocks.name, () => {
         for (; !next.done; next = await gathered.next()) blocks.push(next.value);
         expect(next.value).toBe(7);
         const text = Buffer.concat(blocks.map(({ content }) => content)).toString();
-        expect(text).toBe(lines.map((each) => `${each}\r\n`).join(''));
+        expect(text).toBe(lines.map((each) => `${each}\r\n`).join('') + rest);
         expect(blocks.reduce((sum, block) => sum + block.lines, 0)).toBe(lines.length);
         expect(blocks.slice(0, -1).every(({ content }) => content.length >= 25)).toBe(true);
         expect(blocks.every(({ content }) => content.length > 0)).toBe(true);

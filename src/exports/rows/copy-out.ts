@@ -76,18 +76,14 @@ function asBuffer(chunk: unknown): Buffer {
   throw new TypeError('a COPY gives bytes');
 }
 
-/** Whole rows of bytes, or a part of one at both ends. */
+/** Bytes of rows, of which the first and the last may be cut. */
 export interface RowBlock {
   readonly content: Buffer;
   /** Ends of lines in it. */
   readonly lines: number;
 }
 
-/**
- * The same rows in blocks of at least a size, except for the last one, with lines that end as RFC 4180 wants it: CRLF. Postgres ends them
- * with LF, and sends a few at a time; each copy of bytes on their way would make more work for the garbage collector than for the
- * processor.
- */
+/** The same rows, copied once, in blocks of at least a size except for the last one. Lines end with CRLF, as RFC 4180 wants it. */
 export async function* inBlocks(
   source: AsyncGenerator<Buffer, number>,
   minBytes: number,
@@ -117,13 +113,13 @@ const CR = 13;
 const LF = 10;
 
 function toCrlf(pieces: readonly Buffer[], bytes: number): RowBlock {
-  const ends = pieces.map(endsOf);
-  const lines = ends.reduce((sum, { length }) => sum + length, 0);
+  const cut = pieces.map((piece) => ({ piece, ends: endsOf(piece) }));
+  const lines = cut.reduce((sum, { ends }) => sum + ends.length, 0);
   const content = Buffer.allocUnsafe(bytes + lines);
   let written = 0;
-  for (const [index, piece] of pieces.entries()) {
+  for (const { piece, ends } of cut) {
     let from = 0;
-    for (const end of ends[index] ?? []) {
+    for (const end of ends) {
       written += piece.copy(content, written, from, end);
       content[written++] = CR;
       content[written++] = LF;
