@@ -207,6 +207,9 @@ function makeFlags(given: NewNode & { dataFolder: string; keys: KeyFiles }): str
     `--bootstrap-ips=${bootstrap === undefined ? '' : `127.0.0.1:${bootstrap.stakingPort}`}`,
     '--index-enabled=true',
     '--health-check-frequency=1s', // by default it reports half a minute late that it is healthy
+    // Few megabytes: by default a node is unhealthy for good where less than a tenth of the disk is free.
+    '--system-tracker-disk-warning-available-space-percentage=0',
+    '--system-tracker-disk-required-available-space-percentage=0',
     '--log-display-level=warn', // all of it is in the node's own log files
   ];
 }

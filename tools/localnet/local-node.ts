@@ -6,6 +6,7 @@ const HEALTHY_TIMEOUT_MS = 300_000;
 const HEALTHY_INTERVAL_MS = 250;
 const HEALTH_REQUEST_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 30_000;
+const SHOWN_CHARACTERS = 4_000;
 
 export interface LocalNodeOptions {
   name: string;
@@ -55,29 +56,38 @@ export class LocalNode {
     await this.child?.kill();
   }
 
-  /** Bootstrapped on all its chains and connected to enough stake. */
+  /** Bootstrapped on all its chains and connected to enough stake. Throws Error with the checks that the node itself reports as failed. */
   async waitUntilHealthy(signal?: AbortSignal): Promise<void> {
+    let failed: string | undefined;
     await poll({
-      what: `health of ${this.options.name}`,
+      what: () => `health of ${this.options.name} (${failed})`,
       timeoutMs: HEALTHY_TIMEOUT_MS,
       intervalMs: HEALTHY_INTERVAL_MS,
       ask: async () => {
         signal?.throwIfAborted();
         if (this.child?.hasExited === true) throw new Error(this.child.describeExit());
-        return (await this.isHealthy()) ? true : undefined;
+        failed = await this.failedChecks();
+        return failed === undefined ? true : undefined;
       },
     });
   }
 
-  async isHealthy(): Promise<boolean> {
+  /** Undefined of a healthy node. */
+  private async failedChecks(): Promise<string | undefined> {
     try {
       const response = await fetch(`${this.url}/ext/health`, {
         signal: AbortSignal.timeout(HEALTH_REQUEST_TIMEOUT_MS),
       });
-      await response.arrayBuffer();
-      return response.status === 200;
-    } catch {
-      return false;
+      const body = await response.text();
+      return response.status === 200 ? undefined : failedChecksIn(body);
+    } catch (error) {
+      return String(error);
     }
   }
+}
+
+function failedChecksIn(body: string): string {
+  const { checks = {} } = JSON.parse(body) as { checks?: Record<string, { error?: string }> };
+  const failed = Object.entries(checks).filter(([, { error }]) => error !== undefined);
+  return JSON.stringify(Object.fromEntries(failed)).slice(0, SHOWN_CHARACTERS);
 }

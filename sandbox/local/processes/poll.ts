@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Asks again until the answer is not undefined; fails when the time is over, naming what was waited for. */
 export async function poll<T>(options: {
-  what: string;
+  /** A function where it is known better at the end. */
+  what: string | (() => string);
   timeoutMs: number;
   intervalMs: number;
   ask: () => Promise<T | undefined> | T | undefined;
@@ -12,7 +13,8 @@ export async function poll<T>(options: {
     const answer = await options.ask();
     if (answer !== undefined) return answer;
     if (performance.now() > deadline) {
-      throw new Error(`${options.what}: nothing after ${options.timeoutMs} ms`);
+      const what = typeof options.what === 'string' ? options.what : options.what();
+      throw new Error(`${what}: nothing after ${options.timeoutMs} ms`);
     }
     await delay(options.intervalMs);
   }
