@@ -162,12 +162,6 @@ async function benchOnInternet(bed: TestBed): Promise<void> {
 
 log('starting Postgres and Temporal');
 const bed = await TestBed.start(log);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    log('stopping everything');
-    void bed.stop().finally(() => process.exit(130));
-  });
-}
 const report = new Report();
 try {
   if (options.internet) await benchOnInternet(bed);

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -18,6 +16,7 @@ import {
   generateEvm,
   transactionsFor,
 } from '../support/evm/generated-evm.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { startChild } from './child.js';
 import { makeExporter } from './exporter-on-bench.js';
 import { benchDownloads, type FinishedExport } from './downloads.js';
@@ -165,8 +164,7 @@ async function bench(
   return { line, file: service.at(-1) };
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const folder = makeBenchFolder();
 const postgres = await startPostgres({
   dataDir: join(folder, 'postgres'),
   // The data are made for once; how fast they come to the disk is not what is measured.
@@ -225,6 +223,4 @@ try {
 } finally {
   await node.stop();
   await postgres.stop();
-  postgres.removeData();
-  rmSync(folder, { recursive: true, force: true });
 }

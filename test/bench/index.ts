@@ -1,8 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { IndexBench } from './index-bench.js';
 import { benchEvmChain } from './index-evm.js';
 import { benchHistory } from './index-evm-history.js';
@@ -62,8 +61,7 @@ if (
 }
 
 const log = (text: string): void => console.error(`[bench] ${text}`);
-const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const folder = makeBenchFolder();
 const reports: string[] = [];
 try {
   log('starting Postgres');
@@ -93,9 +91,7 @@ try {
     if (wantsTipLag) reports.push(await benchTipLag(bench, evmBlocks ?? 0));
   } finally {
     await postgres.stop();
-    postgres.removeData();
   }
 } finally {
   if (reports.length > 0) console.log([...reports, describeMachine()].join('\n\n'));
-  rmSync(folder, { recursive: true, force: true });
 }

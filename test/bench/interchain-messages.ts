@@ -1,5 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { addressFor } from '../../sandbox/generated/evm-block.js';
@@ -22,6 +20,7 @@ import {
   receivedLog,
   sentLog,
 } from '../support/evm/messenger-logs.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { IndexBench } from './index-bench.js';
@@ -173,8 +172,7 @@ async function benchList(dataSource: DataSource, databaseUrl: string, folder: st
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const folder = makeBenchFolder();
 const postgres = await startPostgres({
   dataDir: join(folder, 'postgres'),
   // The data are made for once; how fast they come to the disk is not what is measured.
@@ -206,6 +204,4 @@ try {
   );
 } finally {
   await postgres.stop();
-  postgres.removeData();
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
@@ -18,6 +16,7 @@ import {
   generateLists,
   type GeneratedSizes,
 } from '../support/http/generated-lists.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { benchChurnedUtxos } from './churned-utxos.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
@@ -144,8 +143,7 @@ async function beginIndexes(dataSource: DataSource): Promise<void> {
   await completeCIndex(place, C_CHAIN);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const folder = makeBenchFolder();
 const postgres = await startPostgres({
   dataDir: join(folder, 'postgres'),
   // The data are made for once; how fast they come to the disk is not what is measured.
@@ -193,6 +191,4 @@ try {
   }
 } finally {
   await postgres.stop();
-  postgres.removeData();
-  rmSync(folder, { recursive: true, force: true });
 }

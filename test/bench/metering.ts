@@ -1,11 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { packAddress } from '../../src/avalanche/ids/address.js';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { generatedOwners, generateLists } from '../support/http/generated-lists.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { type Child, startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
@@ -61,8 +60,7 @@ async function get(client: HttpClient, path: string): Promise<void> {
   if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const folder = makeBenchFolder();
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
 const children: Child[] = [];
 try {
@@ -123,6 +121,4 @@ try {
 } finally {
   for (const child of children) await child.stop();
   await postgres.stop();
-  postgres.removeData();
-  rmSync(folder, { recursive: true, force: true });
 }

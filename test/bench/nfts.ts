@@ -1,10 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { writeChainsFile } from './chains-file.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
@@ -61,8 +60,7 @@ async function bench(client: HttpClient): Promise<string[]> {
   ];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const folder = makeBenchFolder();
 const postgres = await startPostgres({
   dataDir: join(folder, 'postgres'),
   // The data are made for once; how fast they come to the disk is not what is measured.
@@ -93,6 +91,4 @@ try {
   }
 } finally {
   await postgres.stop();
-  postgres.removeData();
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
@@ -13,6 +11,7 @@ import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
 import { expand } from '../../src/exports/storage/gzip-stream.js';
 import { addDays } from '../../src/exports/turns/days.js';
 import { GENERATED_CHAIN } from '../support/evm/generated-evm.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { ACCOUNT, changesOf, FIRST_DAY } from './archive-shape.js';
 import { type Child, startChild } from './child.js';
 import { advanceUntil, openEvmIndex } from './evm-index-on-bench.js';
@@ -208,8 +207,7 @@ function describeSearch(
 
 const number = (value: number): string => Math.round(value).toLocaleString('en');
 
-const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const folder = makeBenchFolder();
 const postgres = await startPostgres({
   dataDir: join(folder, 'postgres'),
   settings: { fsync: 'off', synchronous_commit: 'off' },
@@ -232,5 +230,4 @@ try {
   console.log([...lines, '', describeMachine()].join('\n'));
 } finally {
   await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
@@ -9,6 +7,7 @@ import { ensureTemporalBinary } from '../../sandbox/local/temporal-binary.js';
 import { startTemporal, type TemporalServer } from '../../sandbox/local/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { type Child, type Environment, startChild } from './child.js';
 
 /** Which code of the service runs, and where its tables are. */
@@ -35,8 +34,7 @@ export class TestBed {
   ) {}
 
   static async start(progress: (text: string) => void): Promise<TestBed> {
-    const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-    chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+    const folder = makeBenchFolder();
     const binary = await ensureTemporalBinary(progress);
     const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress });
     const dataDir = join(folder, 'temporal');
@@ -133,8 +131,6 @@ export class TestBed {
   async stop(): Promise<void> {
     for (const child of [...this.children].reverse()) await this.stopChild(child);
     await Promise.all([this.temporal.stop(), this.postgres.stop()]);
-    this.postgres.removeData();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private startPart(

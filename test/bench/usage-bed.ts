@@ -1,5 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { UsageRollUp } from '../../src/access/usage/usage-roll-up.js';
@@ -9,6 +7,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { SpendingRepository } from '../../src/access/limits/spending.repository.js';
 import { generateRequests } from '../support/http/generated-usage.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { createUnlimitedKey } from './unlimited-key.js';
@@ -34,8 +33,7 @@ export async function withUsage(
   { requests, days, log }: { requests: number; days: number; log: (text: string) => void },
   work: (bed: UsageBed) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-  chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+  const folder = makeBenchFolder();
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
     // The data are made for once; how fast they come to the disk is not what is measured.
@@ -74,7 +72,5 @@ export async function withUsage(
     await dataSource.destroy();
   } finally {
     await postgres.stop();
-    postgres.removeData();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

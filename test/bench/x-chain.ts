@@ -1,5 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseAvmBlock } from '../../src/avalanche/avm/codec/block.js';
@@ -14,6 +12,7 @@ import {
   xGenesis,
   XChainGenerator,
 } from '../../sandbox/generated/x-chain-generator.js';
+import { makeBenchFolder } from './bench-folder.js';
 import { startChild } from './child.js';
 import { IndexBench } from './index-bench.js';
 import { describeMachine } from './machine.js';
@@ -63,38 +62,32 @@ async function measureInMemory(blocks: readonly GeneratedXBlock[]): Promise<numb
 }
 
 async function measureIndexing(blocks: readonly GeneratedXBlock[]): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
-  chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+  const folder = makeBenchFolder();
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: log });
+  const entry = 'dist/test-programs/bench/x-chain-node.js';
+  const node = await startChild({ folder, name: 'node', entry, args: [String(count), String(perBlock)] });
   try {
-    const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: log });
-    const entry = 'dist/test-programs/bench/x-chain-node.js';
-    const node = await startChild({ folder, name: 'node', entry, args: [String(count), String(perBlock)] });
-    try {
-      const { dataSource, drop } = await new IndexBench(folder, postgres, log).freshDatabase();
-      const client = new JsonRpcClient({ urls: [node.url], timeoutMs: 60_000 });
-      const nodes = client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 16 }));
-      const done = new AbortController();
-      const startedAt = performance.now();
-      await followXChain(new Database(dataSource), nodes, log, { batchBlocks: batch })
-        .advance({
-          durationMs: MAX_DURATION_MS,
-          signal: done.signal,
-          onProgress: ({ height }) => height === BigInt(count - 1) && done.abort(new Error('done')),
-        })
-        .catch((error: unknown) => {
-          if (!done.signal.aborted) throw error;
-        });
-      const rate = perSecond(blocks, startedAt);
-      client.close();
-      await drop();
-      return rate;
-    } finally {
-      await node.stop();
-      await postgres.stop();
-      postgres.removeData();
-    }
+    const { dataSource, drop } = await new IndexBench(folder, postgres, log).freshDatabase();
+    const client = new JsonRpcClient({ urls: [node.url], timeoutMs: 60_000 });
+    const nodes = client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 16 }));
+    const done = new AbortController();
+    const startedAt = performance.now();
+    await followXChain(new Database(dataSource), nodes, log, { batchBlocks: batch })
+      .advance({
+        durationMs: MAX_DURATION_MS,
+        signal: done.signal,
+        onProgress: ({ height }) => height === BigInt(count - 1) && done.abort(new Error('done')),
+      })
+      .catch((error: unknown) => {
+        if (!done.signal.aborted) throw error;
+      });
+    const rate = perSecond(blocks, startedAt);
+    client.close();
+    await drop();
+    return rate;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await node.stop();
+    await postgres.stop();
   }
 }
 

@@ -88,6 +88,11 @@ export class ManagedChild {
     }
   }
 
+  /** All that this process has started and that still run. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...running].map((child) => child.stop()));
+  }
+
   get pid(): number {
     if (this.process.pid === undefined) throw new Error(`${this.name} has no process id`);
     return this.process.pid;

@@ -40,10 +40,9 @@ class SparseDisk implements ExportRoom {
   readonly mark: number;
   readonly beyondBytes = 0;
   private readonly taken: string;
-  /** Ctrl-C ends this process where it is. */
-  private readonly onSignal = (): void => {
-    this.remove();
-    process.exit(1);
+  private readonly unmount = (): void => {
+    // Lazily: whoever still has a file open keeps it until he ends.
+    execFileSync('umount', ['--lazy', this.folder], { stdio: 'ignore' });
   };
 
   private constructor(
@@ -54,7 +53,7 @@ class SparseDisk implements ExportRoom {
     this.taken = join(folder, TAKEN);
     this.env = { EXPORT_STORAGE_URL: join(folder, 'exports') };
     this.mark = highWaterPercent / 100;
-    process.once('SIGINT', this.onSignal).once('SIGTERM', this.onSignal);
+    process.prependOnceListener('exit', this.unmount); // before the folder around it is removed
   }
 
   /** Undefined where nobody lets this process mount a disk. */
@@ -88,9 +87,8 @@ class SparseDisk implements ExportRoom {
   }
 
   remove(): void {
-    process.off('SIGINT', this.onSignal).off('SIGTERM', this.onSignal);
-    // Lazily: whoever still has a file open keeps it until he ends.
-    execFileSync('umount', ['--lazy', this.folder], { stdio: 'ignore' });
+    process.off('exit', this.unmount);
+    this.unmount();
   }
 }
 

@@ -1,5 +1,8 @@
 import { execFile, type ExecFileException } from 'node:child_process';
+import { join } from 'node:path';
+import { ManagedChild } from '../../../sandbox/local/processes/child-process.js';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
+import { createTestFolder } from './services.js';
 
 const LIMIT_MS = 600_000;
 
@@ -9,16 +12,41 @@ interface Ended {
   readonly stderr: string;
 }
 
+const SET_UP = 'sandbox/local/setup.mjs';
+
 /** In the project's folder, to its end. */
 export function runToEnd(command: string, ...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const answer = (error: ExecFileException | null, stdout: string, stderr: string): void =>
-      resolve({ code: error === null ? 0 : (error.code ?? String(error.signal)), stdout, stderr });
-    execFile(command, args, { cwd: projectFolder(), timeout: LIMIT_MS }, answer);
-  });
+  return runIn(process.env, command, args);
 }
 
 /** As package.json runs it. */
 export function runScript(...args: string[]): Promise<Ended> {
-  return runToEnd(process.execPath, 'sandbox/local/setup.mjs', ...args);
+  return runToEnd(process.execPath, SET_UP, ...args);
+}
+
+/** With its temporary files in that folder. */
+export function runBenchmark(args: readonly string[], temporaryFolder: string): Promise<Ended> {
+  return runIn(withTemporaryFiles(temporaryFolder), process.execPath, [SET_UP, 'bench', ...args]);
+}
+
+/** The same, but does not wait for its end. */
+export function startBenchmark(args: readonly string[], temporaryFolder: string): Promise<ManagedChild> {
+  return ManagedChild.start({
+    name: 'benchmark',
+    command: process.execPath,
+    args: [SET_UP, 'bench', ...args],
+    cwd: projectFolder(),
+    env: withTemporaryFiles(temporaryFolder),
+    logFile: join(createTestFolder('log'), 'benchmark.log'),
+  });
+}
+
+const withTemporaryFiles = (folder: string): NodeJS.ProcessEnv => ({ ...process.env, TMPDIR: folder });
+
+function runIn(env: NodeJS.ProcessEnv, command: string, args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const answer = (error: ExecFileException | null, stdout: string, stderr: string): void =>
+      resolve({ code: error === null ? 0 : (error.code ?? String(error.signal)), stdout, stderr });
+    execFile(command, args, { cwd: projectFolder(), timeout: LIMIT_MS, env }, answer);
+  });
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { runScript } from './npm-scripts.js';
+import { readdirSync } from 'node:fs';
+import { runBenchmark } from './npm-scripts.js';
+import { createTestFolder } from './services.js';
 
 /**
  * Every benchmark, by the spec that runs it, with so little to do that each takes seconds: whether it still runs, not how fast. Several
@@ -33,9 +35,11 @@ export const SMALL_BENCHMARKS = {
 export function describeBenchmarks(group: keyof typeof SMALL_BENCHMARKS): void {
   describe(`the benchmarks of ${group}`, () => {
     it.each(SMALL_BENCHMARKS[group])('run and print what they measured: %s', async (benchmark) => {
-      const { code, stdout, stderr } = await runScript('bench', ...benchmark.split(' '));
+      const temporaryFolder = createTestFolder('benchmark');
+      const { code, stdout, stderr } = await runBenchmark(benchmark.split(' '), temporaryFolder);
       expect({ code, stderr: code === 0 ? '' : stderr.slice(-3_000) }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toMatch(/^\|(?:.*\|)+$|\(goal \d+: \w+\)$/m);
+      expect(readdirSync(temporaryFolder)).toEqual([]);
     });
   });
 }
