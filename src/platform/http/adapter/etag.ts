@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Hook before an answer is sent: gives the answer of a GET or HEAD an ETag, and answers 304 to a caller that already has it (RFC 9110 13.1.2).
@@ -17,7 +17,7 @@ export function answerUnchanged(
     return;
   }
   // Weak: the same content may be sent compressed.
-  const etag = `W/"${createHash('sha1').update(payload).digest('base64')}"`;
+  const etag = `W/"${hash('sha1', payload, 'base64')}"`;
   void reply.header('etag', etag);
   if (!isKnown(request.headers['if-none-match'], etag)) {
     done(null, payload);
