@@ -11,6 +11,7 @@ import { NAME, RecordedExports, RECORDINGS } from '../support/exports/recorded-e
 import { withoutStates } from '../support/sandbox/without-states.js';
 
 const [C_CHAIN] = RECORDINGS;
+const BURNT = '0x0100000000000000000000000000000000000000';
 const UNTRACED = /internal transfers of some or all blocks are not in the file/;
 
 describe('an export of blocks that are indexed without their internal transfers', () => {
@@ -92,6 +93,31 @@ describe('an export of blocks that are indexed without their internal transfers'
     } finally {
       node.setNodeBehaviour({});
     }
+  });
+
+  const ofAccount = (lines: readonly string[], account: string): string[] =>
+    lines.filter((line) => line.includes(account));
+
+  it('proves an account beside a contract, whose net changes it finds', async () => {
+    const account = receiver();
+    const contract = accountsOf(C_CHAIN).find((each) => {
+      const rows = expected(C_CHAIN, each);
+      return hasInternal(rows) && !rows.some((line) => line.includes(`,FEE,${each}`));
+    });
+    if (contract === undefined) throw new Error('no contract has received anything from another one');
+    const { lines, progress } = await recorded.export(C_CHAIN, [account, contract]);
+    expect(progress.notes).toEqual([expect.stringMatching(new RegExp(`^${contract} on .*: it has code`))]);
+    const both = expectedLines(C_CHAIN, [account, contract], { chainName: NAME });
+    expect(ofAccount(lines, account)).toEqual(ofAccount(both, account));
+    expect(hasInternal(ofAccount(lines, contract))).toBe(true);
+  });
+
+  it('has all rows of an account beside an address that blocks change by themselves, and reports what that one may lack', async () => {
+    const account = receiver();
+    const { lines, progress } = await recorded.export(C_CHAIN, [account, BURNT]);
+    expect(progress.notes).toContainEqual(expect.stringMatching(UNTRACED));
+    const both = expectedLines(C_CHAIN, [account, BURNT], { chainName: NAME });
+    expect(ofAccount(lines, account)).toEqual(ofAccount(both, account));
   });
 
   it('is the same file however short its turns are', async () => {

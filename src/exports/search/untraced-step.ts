@@ -22,13 +22,14 @@ interface Compared extends SearchRange {
 /**
  * The rows of blocks that are indexed without their internal transfers. Whatever takes from an account that signs is in the tables. So where
  * its balance changed by what its rows add up to, it has received nothing else; otherwise the blocks in which it has are found by
- * halving, and read from nodes. All others are copied.
+ * halving, and read from nodes. All others are copied. Of a contract, which pays without a key, the net changes are found in this way.
  */
 export class UntracedStep {
   /** By chain, the latest. */
   private readonly compared = new Map<bigint, Compared>();
   /** By chain: looked up once, as that goes through all partitions. */
   private readonly signers = new Map<bigint, ReadonlySet<Address>>();
+  private readonly wanted: readonly Address[];
 
   constructor(
     private readonly sources: Pick<ExportSources, 'database' | 'blocks' | 'searches'>,
@@ -36,7 +37,9 @@ export class UntracedStep {
     private readonly nodes: ExportNodes,
     private readonly copyStep: CopyStep,
     private readonly searchStep: SearchStep,
-  ) {}
+  ) {
+    this.wanted = options.addresses.filter((address) => !isReserved(address));
+  }
 
   async *take(start: StepStart, range: CoveredRange): AsyncGenerator<Buffer, ExportPosition> {
     const { chainId } = start.chain;
@@ -60,32 +63,33 @@ export class UntracedStep {
     if (next === nextHeight) {
       return yield* this.searchStep.take(begun, { from: next - 1n, to: next }, [next]);
     }
-    const explained = { ...range, to: next === undefined ? to : next - 1n, isTraced: true };
+    const isExplained = !this.options.addresses.some(isReserved);
+    const explained = { ...range, to: next === undefined ? to : next - 1n, isTraced: isExplained };
     return yield* this.copyStep.take(begun, explained);
   }
 
   /** Of the blocks that are copied together. */
   private searchOf(start: StepStart, range: CoveredRange): RangeSearch {
-    const { operationId, addresses, windows, hasTime } = this.options;
+    const { operationId, windows, hasTime } = this.options;
     const { chain, chainSlice } = start;
     const stretch = { from: chainSlice.nextHeight - 1n, to: this.copyStep.endOf(start, range) };
     const node = this.nodes.of(chain);
     const { searches } = this.sources;
-    return new RangeSearch({ operationId, chain }, stretch, addresses, node, windows, searches, hasTime);
+    return new RangeSearch({ operationId, chain }, stretch, this.wanted, node, windows, searches, hasTime);
   }
 
-  /** Undefined where nothing follows from balances: code pays without a key, nodes may have forgotten states, and rows may be missing. */
+  /** Undefined where nothing follows from balances: rows may be missing, and nodes may have forgotten states. */
   private async compare(
     { chain, avaxAssetId, position }: StepStart,
     { hasAtomic, isOutdated }: CoveredRange,
     search: RangeSearch,
   ): Promise<{ compared: Compared; findings: Findings } | undefined> {
-    const { addresses } = this.options;
+    const addresses = this.wanted;
     const { database, blocks } = this.sources;
-    if (!hasAtomic || isOutdated || addresses.some(isReserved)) return undefined;
+    if (!hasAtomic || isOutdated || addresses.length === 0) return undefined;
     const { from, to } = search.range;
     try {
-      if ((await search.withCode()).length > 0) return undefined;
+      const contracts = new Set(await search.withCode());
       const heights = { fromHeight: from + 1n, toHeight: to };
       const recorded = await readRecordedChanges(database, { chain, avaxAssetId, addresses, ...heights });
       const spans = addresses.map((address) => ({ address, field: 'balance' as const, from, to }));
@@ -104,8 +108,8 @@ export class UntracedStep {
         const [opening, closing] = states.slice(2 * index);
         if (opening === undefined || closing === undefined) return known;
         const ranges = [{ from, to, opening, closing }];
-        const hasSigned = signers.has(address);
-        return addFinding(known, chain, address, { ...NOTHING_FOUND, ranges, hasSigned });
+        const found = { ranges, hasSigned: signers.has(address), isContract: contracts.has(address) };
+        return addFinding(known, chain, address, { ...NOTHING_FOUND, ...found });
       }, position.findings);
       return { compared: { from, to, heights: changes.map(({ height }) => height) }, findings };
     } catch (error) {
