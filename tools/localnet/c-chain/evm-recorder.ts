@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContractAnswer, ContractCall } from '../../../src/avalanche/evm/rpc/evm-client.js';
+import type { ContractAnswer, ContractCall } from '../../../src/avalanche/evm/rpc/contract-call.js';
 import { toQuantity, type Address, type Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { askForBlockchainId } from '../../../src/avalanche/evm/blocks/blockchain-id.js';
 import { readNft } from '../../../src/avalanche/evm/nft/nft-reader.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toFunctionSelector } from 'viem/utils';
 import { askForBlockchainId } from './blockchain-id.js';
-import type { ContractAnswer, Unanswered } from '../rpc/evm-client.js';
+import type { ContractAnswer, Unanswered } from '../rpc/contract-call.js';
 
 const ID = 'ab'.repeat(32);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';
-import type { ContractAnswer, ContractCalls } from '../rpc/evm-client.js';
+import type { ContractCalls } from '../rpc/evm-client.js';
+import type { ContractAnswer } from '../rpc/contract-call.js';
 import type { Address, Hex } from '../rpc/hex-values.js';
 import { MAX_TOKEN_URI_BYTES, type NftToken, readNft } from './nft-reader.js';
 

@@ -1,5 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import type { ContractAnswer, ContractCalls } from '../rpc/evm-client.js';
+import type { ContractCalls } from '../rpc/evm-client.js';
+import type { ContractAnswer } from '../rpc/contract-call.js';
 import { type Address, type Hex, ZERO_ADDRESS } from '../rpc/hex-values.js';
 import {
   abiStringBytes,

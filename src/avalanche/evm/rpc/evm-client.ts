@@ -1,5 +1,5 @@
 import { greatest } from '../../bigints.js';
-import { EvmError, malformed } from '../evm.error.js';
+import { EvmError } from '../evm.error.js';
 import { HeaderForms } from '../commitments/assert-commitments.js';
 import {
   type EvmBlock,
@@ -24,64 +24,30 @@ import {
   type Address,
   type Hash,
   type Hex,
-  asArray,
-  asObject,
   readData,
   readUint256,
   readUint64,
   toQuantity,
 } from './hex-values.js';
-import { type ChainUpgrades, readChainUpgrades } from '../transfers/native-mints.js';
+import { type BlockTraceAnswer, toUnavailable, traceCall, type TraceTarget } from './block-trace.js';
 import {
-  isBlockMissing,
-  isExecutionFailure,
-  isMethodMissing,
-  isNotYet,
-  isStateMissing,
-} from './evm-rejections.js';
-import { isAskedTooOften, isTooLarge } from '../../rpc/refusals.js';
-import type { RpcError } from '../../rpc/rpc.error.js';
+  type ContractAnswer,
+  contractAnswer,
+  type ContractCall,
+  contractCall,
+  type Unanswered,
+} from './contract-call.js';
+import { isWanted, type LogFilter, logsOf } from './log-filter.js';
+import { type ChainUpgrades, readChainUpgrades } from '../transfers/native-mints.js';
+import { isMethodMissing, isNotYet, isStateMissing } from './evm-rejections.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ContractCall {
-  readonly to: Address;
-  readonly data: Hex;
-}
-
-/** Answer of a contract; `failed` when it reverted, ran out of gas, or answered with more than we read. */
-export type ContractAnswer =
-  | { readonly status: 'returned'; readonly data: Hex }
-  | { readonly status: 'failed'; readonly reason: string; readonly isTooLarge?: boolean };
-
-/** The node itself could not answer: nothing is known of the contract. */
-export interface Unanswered {
-  readonly status: 'unanswered';
-  readonly reason: string;
-}
-
 export interface ContractCalls extends CallOptions {
   readonly calls: readonly ContractCall[];
   readonly blockTag?: bigint | 'latest';
-}
-
-/** `frames` has the outermost frame of each of the block's transactions as the node printed it, in their order. */
-export type BlockTraceAnswer =
-  | { readonly status: 'traced'; readonly frames: readonly unknown[] }
-  | { readonly status: 'unavailable'; readonly reason: string };
-
-/** Values of a block that its traces are checked against. */
-export interface TraceTarget {
-  readonly height: bigint;
-  readonly transactions: readonly { readonly hash: Hash }[];
-}
-
-/** Which logs: of one contract or of all, with any of these at each of their topics' places; null: with any at all. */
-export interface LogFilter {
-  readonly address: Address | undefined;
-  readonly topics: readonly (readonly Hash[] | null)[];
 }
 
 /** One field of an account's state after a block. */
@@ -350,12 +316,7 @@ export class EvmClient {
     blocks,
     signal,
   }: { blocks: readonly TraceTarget[] } & CallOptions): Promise<BlockTraceAnswer[]> {
-    const calls = blocks.map((block): EvmCall<BlockTraceAnswer> => ({
-      method: 'debug_traceBlockByNumber',
-      params: [toQuantity(block.height), { tracer: 'callTracer' }],
-      parse: (result) => parseBlockTrace(result, block),
-    }));
-    const outcomes = await this.rpc.callMany(calls, signal);
+    const outcomes = await this.rpc.callMany(blocks.map(traceCall), signal);
     // A node that is silent is away. One that answers everything else has a block that takes it too long to trace.
     if (outcomes.some(hasTimedOut)) await this.blockNumber({ signal });
     return outcomes.map((outcome) => {
@@ -501,11 +462,6 @@ function receiptCall(hash: Hash): EvmCall<EvmReceipt | undefined> {
   };
 }
 
-function contractCall({ to, data }: ContractCall, tag: string): EvmCall<Hex> {
-  const parse = (result: unknown) => readData(result, 'result of eth_call');
-  return { method: 'eth_call', params: [{ to, data }, tag], parse };
-}
-
 function stateCall({ address, field, height }: StateQuery): EvmCall<bigint> {
   const params = [address, toQuantity(height)];
   return field === 'nonce'
@@ -520,21 +476,6 @@ function isWithoutState(outcome: EvmCallOutcome<unknown> | undefined): boolean {
 function isOneAnswer(outcomes: readonly EvmCallOutcome<unknown>[]): boolean {
   const requests = new Set(outcomes.map((outcome) => (outcome.ok ? outcome.request : undefined)));
   return requests.size === 1;
-}
-
-function logsOf({ height, hash: blockHash, transactions }: EvmBlock): FoundLog[] {
-  return transactions.flatMap(({ hash: transactionHash, index: transactionIndex, logs }) =>
-    logs.map((log) => ({ ...log, height, blockHash, transactionHash, transactionIndex })),
-  );
-}
-
-function isWanted({ address, topics }: FoundLog, filter: LogFilter): boolean {
-  const isOfContract = filter.address === undefined || filter.address === address;
-  return isOfContract && filter.topics.every((wanted, place) => isAmong(wanted, topics[place]));
-}
-
-function isAmong(wanted: readonly Hash[] | null, topic: Hash | undefined): boolean {
-  return topic !== undefined && (wanted === null || wanted.includes(topic));
 }
 
 function isHeader(value: EvmHeader | FoundLog[] | undefined): value is EvmHeader {
@@ -552,45 +493,6 @@ function valueOrNotYet<T>(outcome: EvmCallOutcome<T> | undefined): T | undefined
   throw outcome.error;
 }
 
-function contractAnswer(outcome: EvmCallOutcome<Hex>): ContractAnswer | Unanswered {
-  if (outcome.ok) return { status: 'returned', data: outcome.value };
-  const { reason } = outcome.error;
-  if (isTooLarge(outcome.error)) return { status: 'failed', reason, isTooLarge: true };
-  return { status: isExecutionFailure(outcome.error) ? 'failed' : 'unanswered', reason };
-}
-
-/** Each entry has a transaction's frame, or why that one could not be traced, e.g. because it takes too long. */
-function parseBlockTrace(result: unknown, block: TraceTarget): BlockTraceAnswer {
-  const entries = asArray(result, 'trace of a block').map((entry) => asObject(entry, 'trace'));
-  if (entries.length !== block.transactions.length) {
-    throw malformed(`${entries.length} traces for ${block.transactions.length} transactions`);
-  }
-  for (const [index, { txHash, error }] of entries.entries()) {
-    const expected = block.transactions[index]?.hash;
-    if (txHash !== undefined && txHash !== expected) throw malformed('traces are not in order');
-    if (error !== undefined) return { status: 'unavailable', reason: `${expected} cannot be traced` };
-  }
-  return { status: 'traced', frames: entries.map((entry) => asObject(entry['result'], 'trace')) };
-}
-
-/**
- * A tracer has many words for what it cannot do: it has none, its state is gone, the block is one that it fails at. None of them
- * may keep anybody from the block itself. Only what passes is thrown: a node that is behind, or has had enough of us.
- */
-function toUnavailable(error: RpcError): { readonly status: 'unavailable'; readonly reason: string } {
-  const isRefused = error.code === 'NODE_REJECTED' && !isNotYet(error) && !isBlockMissing(error);
-  const isFinal = isRefused && !isAskedTooOften(error);
-  if (isFinal || isForbidden(error) || isTooLarge(error)) {
-    return { status: 'unavailable', reason: error.reason };
-  }
-  throw error;
-}
-
 function hasTimedOut(outcome: EvmCallOutcome<unknown>): boolean {
   return !outcome.ok && outcome.error.code === 'NODE_TIMED_OUT';
-}
-
-/** Hosted nodes answer so for methods that are not part of the plan. */
-function isForbidden({ facts }: RpcError): boolean {
-  return facts.httpStatus === 401 || facts.httpStatus === 403 || facts.httpStatus === 404;
 }

@@ -1,5 +1,6 @@
 import { isAvalancheError } from '../../avalanche.error.js';
-import type { BlockTraceAnswer, CallOptions, EvmClient, TraceTarget } from '../rpc/evm-client.js';
+import type { CallOptions, EvmClient } from '../rpc/evm-client.js';
+import type { BlockTraceAnswer, TraceTarget } from '../rpc/block-trace.js';
 
 /** A source of traces of the transactions in blocks. */
 export type TraceSource = Pick<EvmClient, 'traceBlocks'>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeAbiParameters, parseAbi, decodeFunctionData, stringToHex } from 'viem/utils';
-import type { ContractAnswer } from '../rpc/evm-client.js';
+import type { ContractAnswer } from '../rpc/contract-call.js';
 import type { Address, Hex } from '../rpc/hex-values.js';
 import { addressFor } from '../../../../sandbox/generated/evm-block.js';
 import {

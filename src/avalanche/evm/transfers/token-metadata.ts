@@ -1,5 +1,6 @@
 import { decodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';
-import type { ContractAnswer, ContractCalls, EvmClient, Unanswered } from '../rpc/evm-client.js';
+import type { ContractCalls, EvmClient } from '../rpc/evm-client.js';
+import type { ContractAnswer, Unanswered } from '../rpc/contract-call.js';
 import { type Address, evmBytesOf, type Hex } from '../rpc/hex-values.js';
 import { WORD_DIGITS } from '../../ids/abi-word.js';
 

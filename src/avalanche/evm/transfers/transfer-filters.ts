@@ -1,4 +1,4 @@
-import type { LogFilter } from '../rpc/evm-client.js';
+import type { LogFilter } from '../rpc/log-filter.js';
 import type { Address, Hash } from '../rpc/hex-values.js';
 import {
   NATIVE_COIN_MINTED_TOPIC,

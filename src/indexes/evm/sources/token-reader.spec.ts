@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { EvmClient, Unanswered } from '../../../avalanche/evm/rpc/evm-client.js';
+import type { EvmClient } from '../../../avalanche/evm/rpc/evm-client.js';
+import type { Unanswered } from '../../../avalanche/evm/rpc/contract-call.js';
 import type { Address } from '../../../avalanche/evm/rpc/hex-values.js';
 import { addressFor } from '../../../../sandbox/generated/evm-block.js';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';

@@ -7,7 +7,8 @@ import {
   feeOf,
   type FoundLog,
 } from '../../../../avalanche/evm/blocks/block.js';
-import type { EvmClient, LogFilter, LogWindow } from '../../../../avalanche/evm/rpc/evm-client.js';
+import type { EvmClient, LogWindow } from '../../../../avalanche/evm/rpc/evm-client.js';
+import type { LogFilter } from '../../../../avalanche/evm/rpc/log-filter.js';
 import { LogWindows } from '../../../../avalanche/evm/rpc/log-windows.js';
 import { EvmError } from '../../../../avalanche/evm/evm.error.js';
 import type { Hash } from '../../../../avalanche/evm/rpc/hex-values.js';
