@@ -77,10 +77,13 @@ export class ChangesController {
   ): Promise<void> {
     const release = this.streams.take(caller?.owner ?? request.ip);
     const closed = new AbortController();
-    reply.raw.once('close', () => {
+    const end = (): void => {
       release();
       closed.abort();
-    });
+    };
+    // A caller may have left while the limits were looked up.
+    if (reply.raw.destroyed) end();
+    else reply.raw.once('close', end);
     const stream = await this.changes.open({ ...query, cursor: lastEventId ?? query.cursor });
     const raw = takeOver(reply, { status: 200, headers: HEADERS });
     if (request.method === 'HEAD') {
