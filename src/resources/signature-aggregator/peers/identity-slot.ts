@@ -66,8 +66,12 @@ function hold(path: string, number: number, renewIntervalMs: number): IdentitySl
 async function tryLock(path: string, renewIntervalMs: number): Promise<boolean> {
   if (own.has(path)) return false;
   own.add(path);
-  const isTaken = (await createLock(path)) || (await replaceStaleLock(path, renewIntervalMs));
-  if (!isTaken) own.delete(path);
+  let isTaken = false;
+  try {
+    isTaken = (await createLock(path)) || (await replaceStaleLock(path, renewIntervalMs));
+  } finally {
+    if (!isTaken) own.delete(path);
+  }
   return isTaken;
 }
 
@@ -81,18 +85,16 @@ async function replaceStaleLock(path: string, renewIntervalMs: number): Promise<
 async function createLock(path: string): Promise<boolean> {
   const temporary = `${path}.${process.pid}.${randomUUID()}`;
   const { pid } = process;
-  await writeFile(
-    temporary,
-    JSON.stringify({ pid, host: hostname(), space: await ownSpace(), identity: readProcessIdentity(pid) }),
-  );
+  const holder = { pid, host: hostname(), space: await ownSpace(), identity: readProcessIdentity(pid) };
   try {
+    await writeFile(temporary, JSON.stringify(holder));
     await link(temporary, path);
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   } finally {
-    await unlink(temporary);
+    await unlink(temporary).catch(() => undefined);
   }
 }
 

@@ -224,7 +224,10 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
 
   private async identityOf(network: Network): Promise<TlsIdentity> {
     const dir = join(this.config.dataDir, 'p2p');
-    this.slot ??= takeIdentitySlot(dir);
+    this.slot ??= takeIdentitySlot(dir).catch((error: unknown) => {
+      this.slot = undefined; // tried again, as everything else
+      throw error;
+    });
     return TlsIdentity.loadOrCreate(dir, `${network.name}-${(await this.slot).number}`);
   }
 }
