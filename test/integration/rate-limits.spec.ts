@@ -180,6 +180,9 @@ describe('rate limits', () => {
     const cost = Number(headers.get('x-cost'));
     expect(cost).toBeGreaterThan(1);
     await eventually('it is charged', async () => (await spent('address:198.18.0.8')) === String(cost));
+    await bed.get('/openapi.json', { 'x-forwarded-for': '2001:db8:79:1::1' });
+    const site = 'site:2001:db8:79::/48';
+    await eventually('its site is charged', async () => (await spent(site)) === String(cost));
   });
 
   it('are shown to who asks for his own', async () => {

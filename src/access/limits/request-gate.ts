@@ -90,10 +90,7 @@ export class RequestGate implements OnModuleInit {
   private async charge({ owner, site, plan }: Caller, cost: number, reply: FastifyReply): Promise<void> {
     const limits = limitsOf(plan);
     const own = await this.limiter.spend(owner, cost, limits);
-    const ofSite =
-      site === undefined || !own.isGranted
-        ? own
-        : await this.limiter.spend(`site:${site}`, cost, limitsOf(plan, ADDRESSES_OF_SITE));
+    const ofSite = site === undefined || !own.isGranted ? own : await this.spendOfSite(site, cost, plan);
     const verdict = ofSite.isGranted ? own : ofSite;
     void reply.headers({
       'ratelimit-policy': `${limits.perMinute};w=${MINUTE_SECONDS}, ${limits.perDay};w=${DAY_SECONDS}`,
@@ -117,9 +114,15 @@ export class RequestGate implements OnModuleInit {
     if (caller === undefined || !this.config.env.RATE_LIMITS) return;
     const charged = unitsOf(routePathOf(request));
     // In pieces, so that a caller with little left loses that.
+    const { owner, site, plan } = caller;
     for (let left = request.units - charged; left > 0; left -= charged) {
-      void this.limiter.spend(caller.owner, charged, limitsOf(caller.plan));
+      void this.limiter.spend(owner, charged, limitsOf(plan));
+      if (site !== undefined) void this.spendOfSite(site, charged, plan);
     }
+  }
+
+  private spendOfSite(site: string, cost: number, plan: Caller['plan']): ReturnType<RateLimiter['spend']> {
+    return this.limiter.spend(`site:${site}`, cost, limitsOf(plan, ADDRESSES_OF_SITE));
   }
 }
 
