@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type Address, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { ArchiveNodes } from '../../src/exports/search/archive-nodes.js';
 import { isReserved } from '../../src/exports/search/findings.js';
 import { accountsOf, expectBalanceChange, expectedLines } from '../support/exports/export-comparison.js';
 import { createEvmChains, exportTurn, readExport, runExport } from '../support/exports/export-run.js';
@@ -112,6 +113,36 @@ describe('an export of blocks that are not indexed', () => {
       });
       expect(lines).toEqual(expectedLines(C_CHAIN, [busiest], { chainName: NAME }));
       expect(progress.notes.filter((note) => note.startsWith(busiest))).toEqual([]);
+    } finally {
+      node.setNodeBehaviour({});
+    }
+  });
+
+  it('asks a node that keeps the states of the last blocks for these, whoever has asked it for older ones', async () => {
+    const chain = recorded.chainOf(C_CHAIN);
+    const nodes = new ArchiveNodes(createEvmChains([chain]));
+    const last = C_CHAIN.blocks.length - 1;
+    const kept = Math.floor(last / 2);
+    const asked: number[] = [];
+    node.setNodeBehaviour({
+      answers: {
+        eth_getTransactionCount: (params: unknown) => {
+          const [address, height] = StateParamsSchema.parse(params);
+          asked.push(height);
+          return height < kept ? NO_OLD_STATES.eth_getTransactionCount() : node.cChain.nonce(address, height);
+        },
+      },
+    });
+    const { signal } = new AbortController();
+    const statesOf = (from: number, to: number) =>
+      nodes.of(chain, { from: BigInt(from), to: BigInt(to) }, signal);
+    try {
+      await expect(statesOf(0, last)).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' });
+      await statesOf(kept, last);
+      asked.length = 0;
+      await expect(statesOf(0, kept)).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' });
+      await statesOf(kept + 1, last);
+      expect(asked).toEqual([]);
     } finally {
       node.setNodeBehaviour({});
     }

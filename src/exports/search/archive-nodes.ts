@@ -17,17 +17,23 @@ const AWAY_MS = 5_000;
 /** Between the ends of a range, besides those. */
 const HEIGHTS_BETWEEN = 2;
 
-interface Verdict {
+interface Proof {
   readonly range: SearchRange;
   readonly until: number;
-  /** undefined: it has the states. */
-  readonly reason: string | undefined;
+}
+
+interface Refusal {
+  readonly reason: string;
+  /** Ranges that begin above it may be there: many nodes keep the states of the last year. Undefined where it is to be asked for none. */
+  readonly from: bigint | undefined;
 }
 
 interface ArchiveNode {
   readonly url: string;
   readonly client: EvmClient;
-  verdict: Verdict | undefined;
+  /** Has the states of a range. */
+  proof: Proof | undefined;
+  refusal: (Refusal & { readonly until: number }) | undefined;
   /** Could not be tried. */
   away: { readonly until: number; readonly error: unknown } | undefined;
 }
@@ -68,8 +74,7 @@ export class ArchiveNodes {
         continue;
       }
       try {
-        const reason = await this.tried(chain, node, range, signal);
-        if (reason === undefined) usable.push(node);
+        if (await this.has(chain, node, range, signal)) usable.push(node);
       } catch (error) {
         signal.throwIfAborted();
         node.away = { until: performance.now() + AWAY_MS, error };
@@ -84,41 +89,51 @@ export class ArchiveNodes {
     );
   }
 
-  /** Why it is not to be asked for states. */
-  private async tried(
+  private async has(
     chain: EvmChain,
     node: ArchiveNode,
     range: SearchRange,
     signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const { verdict } = node;
-    const isKnown =
-      verdict !== undefined &&
-      verdict.until > performance.now() &&
-      (verdict.reason !== undefined || (verdict.range.from <= range.from && range.to <= verdict.range.to));
-    if (isKnown) return verdict.reason;
-    const reason = await this.try(chain, node.client, range, signal);
-    node.verdict = { range: widened(verdict, range), until: performance.now() + BELIEVED_MS, reason };
-    if (reason !== undefined) {
+  ): Promise<boolean> {
+    const now = performance.now();
+    const { proof, refusal } = node;
+    if (refusal !== undefined && refusal.until > now && range.from <= (refusal.from ?? range.from)) {
+      return false;
+    }
+    if (proof !== undefined && proof.until > now && isWithin(range, proof.range)) return true;
+    const refused = await this.try(chain, node.client, range, signal);
+    const until = performance.now() + BELIEVED_MS;
+    if (refused === undefined) {
+      node.proof = { range: widened(proof, range), until };
+      return true;
+    }
+    const { reason, from } = refused;
+    node.refusal = { reason, from, until };
+    // Ranges of an export follow one another, each as far as the node goes back.
+    if (refusal === undefined || refusal.until <= now) {
       this.logger.warn(
         `${node.client.hosts[0]} is not asked for states of chain ${chain.chainId}: ${reason}`,
       );
     }
-    return reason;
+    return false;
   }
 
+  /** Undefined: it has them. */
   private async try(
     chain: EvmChain,
     client: EvmClient,
     range: SearchRange,
     signal: AbortSignal,
-  ): Promise<string | undefined> {
+  ): Promise<Refusal | undefined> {
     try {
       const { foreign } = await proveChain(client, chain, { signal });
-      if (foreign !== undefined) return `it serves ${foreign}`;
-      return await findFalseStates(client, heightsOf(range), signal);
+      if (foreign !== undefined) return { reason: `it serves ${foreign}`, from: undefined };
+      const reason = await findFalseStates(client, heightsOf(range), signal);
+      return reason === undefined ? undefined : { reason, from: undefined };
     } catch (error) {
-      if (error instanceof RpcError && isStateMissing(error)) return error.reason;
+      if (error instanceof RpcError && isStateMissing(error)) {
+        return { reason: error.reason, from: range.from };
+      }
       throw error;
     }
   }
@@ -130,7 +145,8 @@ export class ArchiveNodes {
       nodes = clients.map((client, index) => ({
         url: chain.rpcUrls[index] ?? '',
         client,
-        verdict: undefined,
+        proof: undefined,
+        refusal: undefined,
         away: undefined,
       }));
       this.nodes.set(chain, nodes);
@@ -160,10 +176,12 @@ function heightsOf({ from, to }: SearchRange): bigint[] {
   return [...new Set([first, ...between, last])];
 }
 
+function isWithin(range: SearchRange, known: SearchRange): boolean {
+  return known.from <= range.from && range.to <= known.to;
+}
+
 /** Ranges of an export follow one another. */
-function widened(verdict: Verdict | undefined, range: SearchRange): SearchRange {
-  if (verdict === undefined || verdict.until <= performance.now()) return range;
-  const from = least(verdict.range.from, range.from);
-  const to = greatest(verdict.range.to, range.to);
-  return { from, to };
+function widened(proof: Proof | undefined, range: SearchRange): SearchRange {
+  if (proof === undefined || proof.until <= performance.now()) return range;
+  return { from: least(proof.range.from, range.from), to: greatest(proof.range.to, range.to) };
 }
