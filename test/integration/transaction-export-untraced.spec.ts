@@ -105,7 +105,8 @@ describe('an export of blocks that are indexed without their internal transfers'
       return hasInternal(rows) && !rows.some((line) => line.includes(`,FEE,${each}`));
     });
     if (contract === undefined) throw new Error('no contract has received anything from another one');
-    const { lines, progress } = await recorded.export(C_CHAIN, [account, contract]);
+    const { lines, progress, rules } = await recorded.export(C_CHAIN, [account, contract]);
+    expect(rules).toEqual(['signed', 'contract']);
     expect(progress.notes).toEqual([expect.stringMatching(new RegExp(`^${contract} on .*: it has code`))]);
     const both = expectedLines(C_CHAIN, [account, contract], { chainName: NAME });
     expect(ofAccount(lines, account)).toEqual(ofAccount(both, account));
@@ -136,9 +137,14 @@ describe('an export of blocks that are indexed without their internal transfers'
 
   it('reports that they are missing when no node has the states', async () => {
     const account = receiver();
-    const { lines, progress } = await withoutStates(recorded.node, () => recorded.export(C_CHAIN, [account]));
-    expect(progress.notes).toEqual([expect.stringMatching(UNTRACED)]);
-    expect(lines).toEqual(expected(C_CHAIN, account).filter((line) => !line.includes(',INTERNAL,')));
+    const { lines, progress, rules } = await withoutStates(recorded.node, () =>
+      recorded.export(C_CHAIN, [account, BURNT]),
+    );
+    expect(progress.notes).toContainEqual(expect.stringMatching(UNTRACED));
+    expect(rules).toEqual(['incomplete', 'reserved']);
+    const both = expectedLines(C_CHAIN, [account, BURNT], { chainName: NAME });
+    const withoutInternal = both.filter((line) => !line.includes(',INTERNAL,'));
+    expect(ofAccount(lines, account)).toEqual(ofAccount(withoutInternal, account));
   });
 });
 

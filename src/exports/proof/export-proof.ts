@@ -34,9 +34,9 @@ const AccountSchema = z.object({
   address: AddressSchema,
   /**
    * `indexed`: every block was read. `signed`: its key has signed a transaction, or that it exists, so that each block which changed it was found. `unsigned`, `contract`:
-   * net changes only. `reserved`: not searched for.
+   * net changes only. `reserved`: not searched for. `incomplete`: the notes name rows that are missing.
    */
-  rule: z.enum(['indexed', 'signed', 'unsigned', 'contract', 'reserved']),
+  rule: z.enum(['indexed', 'signed', 'unsigned', 'contract', 'reserved', 'incomplete']),
   /** After the block before the first one, and after the last one; null where no node has these states. */
   opening: StateSchema.nullable(),
   closing: StateSchema.nullable(),
@@ -104,6 +104,14 @@ export type ProofChain = ProofContent['chains'][number];
 export type ProofAccount = ProofChain['accounts'][number];
 export type ProofToken = ProofAccount['tokens'][number];
 export type SignedProof = z.infer<typeof SignedProofSchema>;
+
+/** Rules by which the rows add up to the change of the balance between both ends. */
+export const ADDING_UP: ReadonlySet<ProofAccount['rule']> = new Set([
+  'indexed',
+  'signed',
+  'unsigned',
+  'contract',
+]);
 
 /** `secret`: 32 bytes. */
 export function signProof(proof: ProofContent, secret: Uint8Array): SignedProof {

@@ -7,10 +7,10 @@ import { ATOMIC, BASE, TRACES } from '../../indexes/evm/facets/facets.js';
 import { Database } from '../../platform/database/database.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { isNodeFailure, type ExportNode, type ExportNodes } from '../rows/export-node.js';
-import type { AccountFinding } from '../search/findings.js';
 import { isReserved, NOTHING_FOUND } from '../search/findings.js';
 import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import { IndexedBlocksRepository } from '../turns/indexed-blocks.repository.js';
+import { lacksRows } from '../turns/export-gaps.js';
 import type { ExportPosition } from '../turns/export-position.js';
 import { type TokenSum, tokenSumsOf } from '../turns/token-sums.js';
 import type { EvmExportRequest, ExportProgress } from '../../../workflows/contracts/export-transactions.js';
@@ -100,7 +100,7 @@ export class ProofMaker {
       const { opening, closing } = ends.get(address) ?? UNKNOWN;
       return {
         address,
-        rule: ruleOf(position, address, found),
+        rule: ruleOf(position, key, address),
         opening: textsOf(opening),
         closing: textsOf(closing),
         changes: found?.changes ?? 0,
@@ -203,13 +203,16 @@ function textsOf(state: AccountState | null): { nonce: string; balance: string }
 }
 
 function ruleOf(
-  { findings, signers }: ExportPosition,
+  { findings, gaps, signers }: ExportPosition,
+  chainId: string,
   address: Address,
-  found: AccountFinding | undefined,
 ): ProofAccount['rule'] {
-  if (found === undefined) return 'indexed';
+  const found = findings[chainId]?.accounts[address];
+  const isIncomplete = lacksRows(gaps, chainId);
+  if (found === undefined && !isIncomplete) return 'indexed';
   if (isReserved(address)) return 'reserved';
-  if (found.isContract) return 'contract';
+  if (isIncomplete) return 'incomplete';
+  if (found?.isContract === true) return 'contract';
   if (signers.includes(address)) return 'signed';
   const all = Object.values(findings).map(({ accounts }) => accounts[address] ?? NOTHING_FOUND);
   return all.some(({ hasSigned }) => hasSigned) ? 'signed' : 'unsigned';

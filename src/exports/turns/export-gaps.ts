@@ -118,6 +118,15 @@ export function hasGaps(gaps: ExportGaps): boolean {
   return describeGaps(gaps).length > 0;
 }
 
+/** Whether rows that change balances of a chain's coin are missing, or may be wrong. */
+export function lacksRows(gaps: ExportGaps, chainId: string): boolean {
+  const known = gaps[chainId];
+  if (known === undefined) return false;
+  const { untraced, withoutAtomic, unindexed, outdated, withoutGenesis, withoutUpgrades } = known;
+  const days = [untraced, withoutAtomic, unindexed, outdated];
+  return withoutGenesis || withoutUpgrades || days.some((ranges) => ranges.length > 0);
+}
+
 /** In words, a sentence each. */
 export function describeGaps(gaps: ExportGaps): string[] {
   return Object.values(gaps).flatMap(describeChain);

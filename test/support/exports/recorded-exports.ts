@@ -9,6 +9,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { readAtomicTransfers } from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
 import { parseHeader } from '../../../src/avalanche/evm/blocks/block.js';
 import { P_CHAIN } from '../../../src/platform/database/chains.js';
+import { SignedProofSchema } from '../../../src/exports/proof/export-proof.js';
 import type { EvmChain } from '../../../src/platform/evm-chains/evm-chain.js';
 import type { ExportProgress } from '../../../workflows/contracts/export-transactions.js';
 import { TEST_CHAIN } from '../evm/evm-index.js';
@@ -94,13 +95,19 @@ export class RecordedExports {
     recording: EvmRecording,
     addresses: readonly string[],
     { chain = this.chainOf(recording), signers = [] }: { chain?: EvmChain; signers?: readonly string[] } = {},
-  ): Promise<{ lines: string[]; progress: ExportProgress }> {
+  ): Promise<{ lines: string[]; progress: ExportProgress; rules: string[] }> {
     const { database } = this;
     const storage = makeStorage();
     const exporter = createExporter(database, createEvmChains([chain]), storage);
     const input = this.inputOf(recording, addresses, signers);
     const progress = await runExport(exporter, input);
     const file = await readExport(database, storage, input.operationId);
-    return { lines: file.split('\r\n').slice(1, -1), progress };
+    const [row] = await database.query<{ content: string }[]>(
+      'SELECT content FROM export_proofs WHERE operation_id = $1',
+      [input.operationId],
+    );
+    const { proof } = SignedProofSchema.parse(JSON.parse(row?.content ?? ''));
+    const rules = proof.chains.flatMap(({ accounts }) => accounts.map(({ rule }) => rule));
+    return { lines: file.split('\r\n').slice(1, -1), progress, rules };
   }
 }
