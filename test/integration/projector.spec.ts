@@ -4,6 +4,7 @@ import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { addressFor, hashFor } from '../../sandbox/generated/evm-block.js';
 import { Database } from '../../src/platform/database/database.js';
 import { MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
+import { MAX_HEIGHT } from '../../src/indexes/engine/coverage/height-range.js';
 import { facetNamed } from '../../src/indexes/evm/facets/facets.js';
 import { logBatch } from '../../src/indexes/evm/rows/log-rows.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
@@ -13,6 +14,7 @@ import { ChainChanges } from '../../src/indexes/evm/rows/chain-changes.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { advanceUntilDone, makeWriter, standAt, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { eventually } from '../support/harness/eventually.js';
 
 const OTHER_MESSENGER = addressFor(77);
 const CHAIN = { ...TEST_CHAIN, messengers: [MESSENGER, OTHER_MESSENGER] };
@@ -72,6 +74,28 @@ describe('a projection of watched logs', () => {
     });
   };
 
+  /** Of one transaction that has some. */
+  const addLogs = async (count: number): Promise<void> => {
+    await dataSource.query(
+      `INSERT INTO evm_logs (chain_key, log_set, height, log_index, tx_index, block_time, tx_hash, address, topics, data, fee)
+       SELECT chain_key, log_set, height, log_index + more, tx_index, block_time, tx_hash, address, topics, data, fee
+         FROM evm_logs, generate_series(1, ${count}) AS more`,
+    );
+  };
+
+  /** Each of them, or has ended. */
+  const waitForLock = async (...works: Promise<unknown>[]): Promise<void> => {
+    let ended = 0;
+    const end = (): void => void ended++;
+    for (const work of works) work.then(end, end);
+    await eventually('it waits for a lock', async () => {
+      const waiting = await dataSource.query<unknown[]>(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return ended + waiting.length === works.length;
+    });
+  };
+
   it('is given each log once, in the order in which they came', async () => {
     await write(100, 199, [120, 150]);
     expect(await project()).toEqual([120, 150]);
@@ -109,6 +133,51 @@ describe('a projection of watched logs', () => {
     expect(await project()).toEqual([7]);
     await write(8, 99, [9]);
     expect(await project()).toEqual([7, 9]);
+  });
+
+  it('is given what others write while logs are forgotten, or has it read again', async () => {
+    await write(0, 99, [7]);
+    await addLogs(20_000); // more than go at once
+    const facet = facetNamed(CHAIN, 'logs:messages');
+    const working: Promise<void>[] = [];
+    const holder = dataSource.createQueryRunner();
+    await holder.startTransaction();
+    try {
+      await holder.query('SELECT 1 FROM evm_logs FOR UPDATE');
+      working.push(makeWriter(dataSource).renew(CHAIN, facet, { from: 0n, to: MAX_HEIGHT }));
+      await waitForLock(...working);
+      working.push(write(100, 199, [105]));
+      await waitForLock(...working);
+    } finally {
+      await holder.rollbackTransaction();
+      await holder.release();
+    }
+    await Promise.all(working);
+    await write(100, 199, [105]); // only heights that are not covered
+    expect(await project()).toEqual([105]);
+  });
+
+  it('is made anew when it is asked to be while it is made', async () => {
+    await write(0, 99, [7, 8]);
+    const database = new Database(dataSource);
+    const projectorOf = (projection: Projection) =>
+      new Projector(CHAIN, database, [projection], new ChainChanges(), 10);
+    let resetting: Promise<void> | undefined;
+    const spoiling: Projection = {
+      ...heights(),
+      apply: async (transaction) => {
+        await transaction.execute({ text: 'INSERT INTO heights VALUES (-1)', values: [] });
+        resetting ??= projectorOf(heights()).reset();
+        await waitForLock(resetting);
+      },
+    };
+    await projectorOf(spoiling).advance({
+      durationMs: 0,
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    await resetting;
+    expect(await project()).toEqual([7, 8]);
   });
 
   it('is empty when its chain is forgotten', async () => {

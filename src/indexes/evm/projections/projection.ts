@@ -1,5 +1,5 @@
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
-import type { Queryable, Transaction } from '../../../platform/database/database.js';
+import type { Transaction } from '../../../platform/database/database.js';
 import type { WatchedLog } from './watched-log.js';
 
 export interface ProjectedChain extends EvmChainRef {
@@ -20,9 +20,9 @@ export interface Projection {
   apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void>;
 }
 
-/** Has all projections of a chain made again from the logs on record. */
-export async function forgetProjections(queryable: Queryable, chain: EvmChainRef): Promise<void> {
-  await queryable.execute({
+/** Has all projections of a chain made again from the logs on record. Under the chain's lock: who puts logs in records that afterwards. */
+export async function forgetProjections(transaction: Transaction, chain: EvmChainRef): Promise<void> {
+  await transaction.execute({
     text: 'DELETE FROM projection_checkpoints WHERE chain_key = $1',
     values: [evmChainKey(chain)],
   });

@@ -81,7 +81,7 @@ export class Projector implements Indexer {
 
   /** Has all of them made again from the logs on record. */
   reset(): Promise<void> {
-    return forgetProjections(this.database, this.chain);
+    return this.locked((transaction) => forgetProjections(transaction, this.chain));
   }
 
   private async look(queryable: Queryable, projections: readonly Projection[]): Promise<Outlook[]> {
@@ -104,11 +104,8 @@ export class Projector implements Indexer {
     });
   }
 
-  /** Under the chain's lock: who writes or forgets logs meanwhile waits. */
   private applySome(projection: Projection): Promise<void> {
-    const { network, chainId } = this.chain;
-    const place = { network, chain: evmChainName(chainId) };
-    return withIndexLock(this.database, place, async (transaction) => {
+    return this.locked(async (transaction) => {
       const [outlook] = await this.look(transaction, [projection]);
       if (outlook === undefined) return;
       const { sets, seq } = outlook;
@@ -118,6 +115,12 @@ export class Projector implements Indexer {
       if (logs.length > 0) await projection.apply(transaction, this.chain, logs);
       await this.record(transaction, projection, logs.at(-1)?.seq ?? after);
     });
+  }
+
+  /** Who writes or forgets logs meanwhile waits. */
+  private locked(work: (transaction: Transaction) => Promise<void>): Promise<void> {
+    const { network, chainId } = this.chain;
+    return withIndexLock(this.database, { network, chain: evmChainName(chainId) }, work);
   }
 
   private async record(transaction: Transaction, { name, version }: Projection, seq: bigint): Promise<void> {

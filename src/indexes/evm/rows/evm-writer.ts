@@ -28,7 +28,7 @@ import { ChainChanges } from './chain-changes.js';
 import { findChangedMarks } from './chain-marks.js';
 import { copyRows } from './copy-rows.js';
 import { BASE, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
-import { insertLogs, removeLogs } from './log-rows.js';
+import { insertLogs, removeSomeLogs } from './log-rows.js';
 import { COPIED_TABLES, type CopiedTable } from './evm-tables.js';
 import { EvmPartitions } from './partitions.js';
 import { isTrimmed, trimCoverage } from './retention.js';
@@ -149,24 +149,30 @@ export class EvmWriter {
 
   /**
    * Has rows of some heights made again; until then the old ones answer. Heights that nobody had are asked for again. Logs go first: old and
-   * new ones could not be distinguished.
+   * new ones could not be distinguished. Others write between two pieces: what they have covered by then goes with the next one.
    */
   async renew(chain: EvmChainRef, facet: Facet, range: HeightRange): Promise<void> {
+    const { logSet } = facet;
+    if (logSet !== undefined) {
+      const removeSome = async (transaction: Transaction, place: IndexPlace): Promise<boolean> => {
+        await removeCoverage(transaction, place, facet.name, range);
+        return removeSomeLogs(transaction, chain, logSet.name, range);
+      };
+      while (await this.locked(chain, removeSome));
+      return;
+    }
     await this.locked(chain, async (transaction, place) => {
       const around = await findCoverageAround(transaction, place, facet.name, range);
       const parts = around
         .filter(({ status }) => status !== 'dropped')
         .flatMap((known) => clip(range, [known]).map((part) => ({ ...known, ...part })));
       for (const part of parts) await removeCoverage(transaction, place, facet.name, part);
-      if (facet.logSet === undefined) {
-        const outdated = parts.filter(({ status }) => status === 'complete');
-        const left = await findCoverageAround(transaction, place, facet.name, range);
-        const again = outdated.map((part) => ({ ...part, version: 0 }));
-        await putCoverage(transaction, place, facet.name, left, again);
-      }
+      const outdated = parts.filter(({ status }) => status === 'complete');
+      const left = await findCoverageAround(transaction, place, facet.name, range);
+      const again = outdated.map((part) => ({ ...part, version: 0 }));
+      await putCoverage(transaction, place, facet.name, left, again);
       if (facet === BASE) await discardBuilds(transaction, chain, range);
     });
-    if (facet.logSet !== undefined) await removeLogs(this.database, chain, facet.logSet.name, range);
   }
 
   /**
@@ -187,7 +193,7 @@ export class EvmWriter {
     await this.partitions.dropWithin(chain, gone);
     for (const table of COPIED_TABLES) await removeInSlices(this.database, table, chain, gone);
     while (await this.locked(chain, (transaction) => forgetSomeAtomicTransactions(transaction, chain, gone)));
-    await removeLogs(this.database, chain, undefined, gone);
+    while (await this.locked(chain, (transaction) => removeSomeLogs(transaction, chain, undefined, gone)));
     if (gone.from > 0n) return;
     await this.database.execute({
       text: 'DELETE FROM evm_tokens WHERE chain_key = $1',

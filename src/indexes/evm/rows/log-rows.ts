@@ -1,6 +1,6 @@
 import type { EvmBlock, EvmLog } from '../../../avalanche/evm/blocks/block.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
-import type { Database, Queryable, Transaction } from '../../../platform/database/database.js';
+import type { Queryable, Transaction } from '../../../platform/database/database.js';
 import type { HeightRange } from '../../engine/coverage/height-range.js';
 import { columnNames, columnsWithout } from '../../../platform/database/entity-columns.js';
 import { Table } from '../../../platform/database/table.js';
@@ -31,22 +31,22 @@ export async function insertLogs(
   );
 }
 
-/** Of one set, or all; piece by piece. All projections of the chain's logs are then rebuilt. */
-export async function removeLogs(
-  database: Database,
+/** Some of one set, or of all; whether there may be more. After the last of them all projections of the chain's logs are rebuilt. */
+export async function removeSomeLogs(
+  transaction: Transaction,
   chain: EvmChainRef,
   logSet: string | undefined,
   { from, to }: HeightRange,
-): Promise<void> {
-  for (let removed = 1; removed > 0;) {
-    removed = await database.execute({
-      text: `DELETE FROM evm_logs WHERE ctid = ANY (ARRAY(
-               SELECT ctid FROM evm_logs WHERE chain_key = $1 AND ($2::text IS NULL OR log_set = $2) AND height BETWEEN $3 AND $4
-                LIMIT ${ROWS_AT_ONCE}))`,
-      values: [evmChainKey(chain), logSet ?? null, from, to],
-    });
-  }
-  await forgetProjections(database, chain);
+): Promise<boolean> {
+  const removed = await transaction.execute({
+    text: `DELETE FROM evm_logs WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM evm_logs WHERE chain_key = $1 AND ($2::text IS NULL OR log_set = $2) AND height BETWEEN $3 AND $4
+              LIMIT ${ROWS_AT_ONCE}))`,
+    values: [evmChainKey(chain), logSet ?? null, from, to],
+  });
+  if (removed === ROWS_AT_ONCE) return true;
+  await forgetProjections(transaction, chain);
+  return false;
 }
 
 /** Logs of some sets in the order in which they came, those behind `after`. */
