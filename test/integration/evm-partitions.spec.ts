@@ -5,6 +5,7 @@ import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { Database } from '../../src/platform/database/database.js';
 import { MAX_HEIGHT } from '../../src/indexes/engine/coverage/height-range.js';
+import { LOCK_NOT_AVAILABLE } from '../../src/indexes/engine/following/index-lock.js';
 import { BASE } from '../../src/indexes/evm/facets/facets.js';
 import { batchesOf } from '../../src/indexes/evm/rows/base-rows.js';
 import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
@@ -336,6 +337,24 @@ describe('the partitions of an EVM chain', () => {
       const whole = await createMigratedDatabase();
       await advanceToEnd(createEvmIndex(whole, [forked.cChainUrl], { chain }));
       expect(await digestEvmTables(database)).toEqual(await digestEvmTables(whole));
+    });
+
+    it('are forgotten at another attempt when somebody has read them for too long', async () => {
+      await fill();
+      const reading = database.createQueryRunner();
+      await reading.startTransaction();
+      try {
+        await reading.query('SELECT count(*) FROM evm_transactions');
+        await expect(writer.goBack(TEST_CHAIN, 200n)).rejects.toMatchObject({ code: LOCK_NOT_AVAILABLE });
+      } finally {
+        await reading.rollbackTransaction();
+        await reading.release();
+      }
+      await writer.goBack(TEST_CHAIN, 200n);
+      expect(await rangesOf(database)).toEqual(['0-199']);
+      const chain = { traces: 'off' } as const;
+      await advanceUntilDone(createEvmIndex(database, [node.cChainUrl], { ...OPTIONS, chain }).follower);
+      expect(await digestEvmTables(database)).toEqual(expected);
     });
   });
 

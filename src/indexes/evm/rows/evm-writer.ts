@@ -178,7 +178,7 @@ export class EvmWriter {
   /**
    * Goes back to the block beneath a height: what is above is forgotten, and followed anew; all of it where nothing is beneath. What is
    * known goes first, then the rows, piece by piece: nobody waits for long. Who dies in between has to do it again. Throws RangeError
-   * where that block is not on record.
+   * where that block is not on record, and LOCK_NOT_AVAILABLE (index-lock.ts) where somebody reads a table for long.
    */
   async goBack(chain: EvmChainRef, height: bigint): Promise<void> {
     const gone = await this.locked(chain, async (transaction, place) => {
@@ -191,7 +191,8 @@ export class EvmWriter {
       return range;
     });
     await this.partitions.dropWithin(chain, gone);
-    for (const table of COPIED_TABLES) await removeInSlices(this.database, table, chain, gone);
+    // evm_blocks last: its key refuses a block of which other rows may still be there.
+    for (const table of COPIED_TABLES.toReversed()) await removeInSlices(this.database, table, chain, gone);
     while (await this.locked(chain, (transaction) => forgetSomeAtomicTransactions(transaction, chain, gone)));
     while (await this.locked(chain, (transaction) => removeSomeLogs(transaction, chain, undefined, gone)));
     if (gone.from > 0n) return;
@@ -231,7 +232,7 @@ export class EvmWriter {
   }
 }
 
-/** Whether the checkpoint has gone altogether, because nothing is on record beneath. */
+/** Whether the checkpoint has gone altogether, because nothing is on record beneath. Where it has moved already, it stays. */
 async function moveBack(
   transaction: Transaction,
   chain: EvmChainRef,
@@ -247,7 +248,7 @@ async function moveBack(
     return true;
   }
   const before = await findCheckpoint(transaction, place);
-  if (before === undefined || BigInt(beneath.height) !== height - 1n || before.height < height) {
+  if (before === undefined || BigInt(beneath.height) !== height - 1n || before.height < height - 1n) {
     throw new RangeError(`the index cannot go back to block ${height - 1n}, which it does not have`);
   }
   const { hash, block_time } = beneath;
