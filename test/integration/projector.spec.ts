@@ -14,7 +14,7 @@ import { ChainChanges } from '../../src/indexes/evm/rows/chain-changes.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { advanceUntilDone, makeWriter, standAt, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
-import { eventually } from '../support/harness/eventually.js';
+import { waitForLock } from '../support/harness/wait-for-lock.js';
 
 const OTHER_MESSENGER = addressFor(77);
 const CHAIN = { ...TEST_CHAIN, messengers: [MESSENGER, OTHER_MESSENGER] };
@@ -83,19 +83,6 @@ describe('a projection of watched logs', () => {
     );
   };
 
-  /** Each of them, or has ended. */
-  const waitForLock = async (...works: Promise<unknown>[]): Promise<void> => {
-    let ended = 0;
-    const end = (): void => void ended++;
-    for (const work of works) work.then(end, end);
-    await eventually('it waits for a lock', async () => {
-      const waiting = await dataSource.query<unknown[]>(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return ended + waiting.length === works.length;
-    });
-  };
-
   it('is given each log once, in the order in which they came', async () => {
     await write(100, 199, [120, 150]);
     expect(await project()).toEqual([120, 150]);
@@ -145,9 +132,9 @@ describe('a projection of watched logs', () => {
     try {
       await holder.query('SELECT 1 FROM evm_logs FOR UPDATE');
       working.push(makeWriter(dataSource).renew(CHAIN, facet, { from: 0n, to: MAX_HEIGHT }));
-      await waitForLock(...working);
+      await waitForLock(dataSource, ...working);
       working.push(write(100, 199, [105]));
-      await waitForLock(...working);
+      await waitForLock(dataSource, ...working);
     } finally {
       await holder.rollbackTransaction();
       await holder.release();
@@ -168,7 +155,7 @@ describe('a projection of watched logs', () => {
       apply: async (transaction) => {
         await transaction.execute({ text: 'INSERT INTO heights VALUES (-1)', values: [] });
         resetting ??= projectorOf(heights()).reset();
-        await waitForLock(resetting);
+        await waitForLock(dataSource, resetting);
       },
     };
     await projectorOf(spoiling).advance({

@@ -56,7 +56,7 @@ export class MessageProjection implements Projection {
 
   /**
    * Tokens are put on record when a transfer is seen, which on a chain that is indexed for its messages alone is never. One that is on
-   * record as not asked is asked with those that failed (src/indexes/evm/sources/token-reader.ts).
+   * record as not asked is asked with those that failed (src/indexes/evm/sources/token-reader.ts). Ordered as by toTokenRows.
    */
   private async askForTokens(transaction: Transaction, chainKey: bigint, facts: MessageFacts): Promise<void> {
     const contracts = namedTokens(facts);
@@ -64,6 +64,7 @@ export class MessageProjection implements Projection {
     await transaction.execute({
       text: `INSERT INTO evm_tokens (chain_key, contract, failure, asked_at)
              SELECT $1, contract, 'not asked yet', 'epoch' FROM unnest($2::bytea[]) AS fee (contract)
+              ORDER BY contract
              ON CONFLICT DO NOTHING`,
       values: [chainKey, contracts.map(evmBytesOf)],
     });

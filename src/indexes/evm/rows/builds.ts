@@ -22,7 +22,7 @@ import {
   lockPartitions,
   makeOtherPartitions,
 } from './partitions.js';
-import { TOKENS, toTokenRow } from './token-rows.js';
+import { TOKENS, toTokenRows } from './token-rows.js';
 
 /** A worker that has not written a batch for so long has died: another worker goes on where it was. */
 const CLAIM_SECONDS = 60;
@@ -136,7 +136,7 @@ export class EvmBuilds {
       }
       for (const [table, text] of rows) await copyRows(transaction, table, text, tableOf(build, table));
       const scope = build.chainKey.toString();
-      await TOKENS.insertMissing(transaction, scope, tokens.map(toTokenRow));
+      await TOKENS.insertMissing(transaction, scope, toTokenRows(tokens));
       return written;
     });
   }

@@ -32,7 +32,7 @@ import { insertLogs, removeSomeLogs } from './log-rows.js';
 import { COPIED_TABLES, type CopiedTable } from './evm-tables.js';
 import { EvmPartitions } from './partitions.js';
 import { isTrimmed, trimCoverage } from './retention.js';
-import { TOKENS, toTokenRow } from './token-rows.js';
+import { TOKENS, toTokenRows } from './token-rows.js';
 import type { WatchedLog } from '../projections/watched-log.js';
 import { DAY_SECONDS } from '../../../platform/time.js';
 
@@ -115,7 +115,7 @@ export class EvmWriter {
   async rewriteTokens(chain: EvmChainRef, tokens: readonly TokenMetadata[]): Promise<void> {
     if (tokens.length === 0) return;
     await this.locked(chain, (transaction) =>
-      TOKENS.upsert(transaction, evmChainKey(chain).toString(), tokens.map(toTokenRow)),
+      TOKENS.upsert(transaction, evmChainKey(chain).toString(), toTokenRows(tokens)),
     );
   }
 
@@ -323,7 +323,7 @@ async function writeAll(
   }
   const { height } = checkpoint?.after ?? (await findCheckpoint(transaction, place)) ?? { height: -1n };
   for (const facet of facets) await writeFacet(transaction, chain, place, { ...facet, upTo: height });
-  await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens.map(toTokenRow));
+  await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), toTokenRows(tokens));
 }
 
 /** Only heights that no other writer has written; rows of an older decoder are replaced. */

@@ -8,7 +8,12 @@ import { EvmToken } from '../entities/evm-token.entity.js';
 /** Metadata that contracts report of themselves, once each. */
 export const TOKENS = new Table(EvmToken, { without: ['askedAt'], onUpdate: { asked_at: 'now()' } });
 
-export function toTokenRow({ symbol, decimals, failure, ...token }: TokenMetadata) {
+/** In one order: of two transactions with some of the same new contracts one waits for the other, and neither for ever. */
+export function toTokenRows(tokens: readonly TokenMetadata[]) {
+  return tokens.toSorted((a, b) => (a.contract < b.contract ? -1 : 1)).map(toTokenRow);
+}
+
+function toTokenRow({ symbol, decimals, failure, ...token }: TokenMetadata) {
   return {
     ...token,
     symbol,
