@@ -1,10 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { type Address, evmBytesOf } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
-import { evmChainKey } from '../../src/platform/database/chains.js';
 import { Database } from '../../src/platform/database/database.js';
 import { MAX_HEIGHT } from '../../src/indexes/engine/coverage/height-range.js';
 import { LOCK_NOT_AVAILABLE } from '../../src/indexes/engine/following/index-lock.js';
@@ -15,8 +13,6 @@ import type { EvmBatch, EvmWriter } from '../../src/indexes/evm/rows/evm-writer.
 import { EvmBuilds } from '../../src/indexes/evm/rows/builds.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
 import { eventually } from '../support/harness/eventually.js';
-import { waitForLock } from '../support/harness/wait-for-lock.js';
-import { addressFor, hashFor } from '../../sandbox/generated/evm-block.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import {
@@ -233,45 +229,6 @@ describe('the partitions of an EVM chain', () => {
         await finishing.release();
       }
       expect((await claim())?.id).toBe(first?.id);
-    });
-
-    it('are made by two workers that find the same new tokens, in whatever order', async () => {
-      await followTip();
-      const db = new Database(database);
-      const builds = new EvmBuilds(db, new SmallPartitions(db));
-      const open = { missing: [{ from: 0n, to: BigInt(BLOCKS - 2) }], outdated: [] };
-      const build = async (contracts: readonly Address[]): Promise<void> => {
-        const claimed = await builds.claim(TEST_CHAIN, randomUUID(), open);
-        if (claimed === undefined) throw new Error('nothing is left');
-        const [from, to] = [claimed.nextHeight, claimed.nextHeight];
-        await builds.write(claimed, {
-          facet: { facet: BASE, from, to, rowsPerBlock: 0, makeRows: () => new Map() },
-          tokens: contracts.map((contract) => ({ contract, name: null, symbol: null, decimals: null })),
-          topHash: hashFor(1),
-          parentHash: hashFor(2),
-          expectedTop: undefined,
-        });
-      };
-      const contracts = [addressFor(1), addressFor(2), addressFor(3)] as const;
-      const building: Promise<void>[] = [];
-      const holder = database.createQueryRunner();
-      await holder.startTransaction();
-      try {
-        const text = 'INSERT INTO evm_tokens (chain_key, contract) VALUES ($1, $2)';
-        await holder.query(text, [evmChainKey(TEST_CHAIN), evmBytesOf(contracts[1])]);
-        for (const found of [contracts, contracts.toReversed()]) {
-          building.push(build(found));
-          await waitForLock(database, ...building);
-        }
-      } finally {
-        await holder.rollbackTransaction();
-        await holder.release();
-      }
-      await Promise.all(building);
-      const rows: unknown[] = await database.query('SELECT 1 FROM evm_tokens WHERE contract = ANY ($1)', [
-        contracts.map(evmBytesOf),
-      ]);
-      expect(rows).toHaveLength(contracts.length);
     });
   });
 

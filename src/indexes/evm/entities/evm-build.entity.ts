@@ -4,7 +4,8 @@ import * as Column from '../../../platform/database/columns.js';
 /**
  * A stretch of a chain's history that is being made beside its tables, from `topHeight` downwards. `topHash`: of the highest block
  * that was written. `expectedTop`: the parent of the block above it, once that is known. `readyTo`: all is there but what has
- * come above this height since then; `made`: the first and last height of each stretch that was not copied. Whoever has not written until `expiresAt` has lost it.
+ * come since then, above this height or into a gap; `made`: the first and last height of each stretch that was not copied. Whoever has
+ * not written until `expiresAt` has lost it.
  */
 @Entity({ name: 'evm_builds' })
 export class EvmBuildEntity {

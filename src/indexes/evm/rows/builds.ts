@@ -4,7 +4,12 @@ import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metad
 import { evmBytesOf, type Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
-import { Database, type Queryable, type Transaction } from '../../../platform/database/database.js';
+import {
+  Database,
+  type Queryable,
+  type Statement,
+  type Transaction,
+} from '../../../platform/database/database.js';
 import { columnNames, columnsWithout } from '../../../platform/database/entity-columns.js';
 import { clip, type HeightRange, includes, subtract } from '../../engine/coverage/height-range.js';
 import { IndexError } from '../../engine/following/index.error.js';
@@ -174,11 +179,12 @@ export class EvmBuilds {
         await transaction.execute({ text: `${NOT_WAITING}; ${MEMORY}; ${SAMPLE}`, values: [] });
         await hold(transaction, build);
         const readyTo = least(height, build.toHeight);
-        const made = await findMade(transaction, build);
+        const own = { text: `SELECT height FROM ${tableOf(build, 'evm_blocks')}`, values: [] };
+        const made = await findStretches(transaction, own);
         const rest = subtract({ from: build.fromHeight, to: readyTo }, made);
+        await copyMissing(transaction, build, leaves, rest);
         for (const table of TABLES) {
-          const [name, leaf] = [tableOf(build, table), leaves.get(table)];
-          for (const range of rest) await copyLeaf(transaction, leaf, name, range);
+          const name = tableOf(build, table);
           await makeIndexes(transaction, table, name);
           // With it nobody has to look through the rows when the table is attached.
           await transaction.execute({
@@ -198,8 +204,9 @@ export class EvmBuilds {
   }
 
   /**
-   * Puts a finished one into the tables, within the caller's transaction, in which nobody writes the chain. Which heights it has; none
-   * when it was of no use any more and is gone. Throws OTHER_WRITER.
+   * Puts a finished one into the tables, within the caller's transaction, in which nobody writes the chain, with what has come into
+   * those that it replaces since it was finished. Which heights it has; none when it was of no use any more and is gone. Throws
+   * OTHER_WRITER.
    */
   async attach(transaction: Transaction, chain: EvmChainRef, { id }: Build): Promise<readonly HeightRange[]> {
     await lockPartitions(transaction, chain);
@@ -214,10 +221,11 @@ export class EvmBuilds {
       await discard(transaction, build);
       return [];
     }
+    const made = build.made.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }));
+    await copyMissing(transaction, build, leaves, subtract(range, made));
     for (const table of TABLES) {
       const name = tableOf(build, table);
       const leaf = leaves.get(table);
-      await copyLeaf(transaction, leaf, name, { from: build.readyTo + 1n, to: build.toHeight });
       if (leaf !== undefined) {
         await transaction.execute({ text: `DROP TABLE ${leaf}`, values: [] });
       }
@@ -228,7 +236,7 @@ export class EvmBuilds {
     await transaction.execute({ text: 'DELETE FROM evm_builds WHERE id = $1', values: [build.id] });
     await proveBelow(transaction, chain, build);
     this.partitions.forget(chain);
-    return build.made.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }));
+    return made;
   }
 
   private async begin(
@@ -370,29 +378,45 @@ export async function discardBuilds(
   }
 }
 
-/** The heights whose blocks it has, ascending. */
-async function findMade(transaction: Transaction, build: Build): Promise<HeightRange[]> {
+/** Heights that a statement finds, as stretches, ascending. */
+async function findStretches(transaction: Transaction, { text, values }: Statement): Promise<HeightRange[]> {
   const rows = await transaction.query<{ from: string; to: string }>({
     text: `SELECT min(height) AS from, max(height) AS to FROM (
-             SELECT height, height - row_number() OVER (ORDER BY height) AS island FROM ${tableOf(build, 'evm_blocks')}
-           ) AS made GROUP BY island ORDER BY 1`,
-    values: [],
+             SELECT height, height - row_number() OVER (ORDER BY height) AS island FROM (${text}) AS found
+           ) AS numbered GROUP BY island ORDER BY 1`,
+    values,
   });
   return rows.map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) }));
 }
 
-/** Nothing of a table that is not there. */
-async function copyLeaf(
+/**
+ * Blocks of these heights that the partition which is replaced has, and the build has not. The rows of a block come together: one that
+ * is filled in meanwhile is copied with all of them, or later.
+ */
+async function copyMissing(
   transaction: Transaction,
-  leaf: string | undefined,
-  table: string,
-  { from, to }: HeightRange,
+  build: Build,
+  leaves: ReadonlyMap<EvmTable, string>,
+  heights: readonly HeightRange[],
 ): Promise<void> {
-  if (leaf === undefined || from > to) return;
-  await transaction.execute({
-    text: `INSERT INTO ${table} SELECT * FROM ${leaf} WHERE height BETWEEN $1 AND $2`,
-    values: [from, to],
-  });
+  const blocks = leaves.get('evm_blocks');
+  if (blocks === undefined) return;
+  for (const { from, to } of heights) {
+    const missing = await findStretches(transaction, {
+      text: `SELECT height FROM ${blocks} AS block WHERE chain_key = $1 AND height BETWEEN $2 AND $3 AND NOT EXISTS (
+               SELECT 1 FROM ${tableOf(build, 'evm_blocks')} AS known
+                WHERE known.chain_key = block.chain_key AND known.height = block.height)`,
+      values: [build.chainKey, from, to],
+    });
+    for (const range of missing) {
+      for (const [table, leaf] of leaves) {
+        await transaction.execute({
+          text: `INSERT INTO ${tableOf(build, table)} SELECT * FROM ${leaf} WHERE height BETWEEN $1 AND $2`,
+          values: [range.from, range.to],
+        });
+      }
+    }
+  }
 }
 
 /** The build right beneath one that is attached now is known by its hash; one of another chain goes. */

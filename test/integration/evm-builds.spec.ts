@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
+import { type Address, evmBytesOf } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
+import { evmChainKey } from '../../src/platform/database/chains.js';
+import { Database } from '../../src/platform/database/database.js';
+import { BASE, type FacetBatch } from '../../src/indexes/evm/facets/facets.js';
+import { baseBatch } from '../../src/indexes/evm/rows/base-rows.js';
+import { type Build, EvmBuilds, type OpenHistory } from '../../src/indexes/evm/rows/builds.js';
+import { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
+import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
+import { addressFor, hashFor } from '../../sandbox/generated/evm-block.js';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
+import {
+  advanceToEnd,
+  createEvmIndex,
+  digestEvmTables,
+  rangesOf,
+  standAt,
+  startEvmChain,
+  TEST_CHAIN,
+} from '../support/evm/evm-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { waitForLock } from '../support/harness/wait-for-lock.js';
+
+/** As wide as the test's chain needs them. */
+class SmallPartitions extends EvmPartitions {
+  protected override readonly size = { rows: 1, maxBlocks: 16, minBlocks: 16 };
+}
+
+describe('blocks that are made beside the tables', () => {
+  let database: DataSource;
+  let builds: EvmBuilds;
+  let writer: EvmWriter;
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    const own = new Database(database);
+    const partitions = new SmallPartitions(own);
+    builds = new EvmBuilds(own, partitions);
+    writer = new EvmWriter(own, partitions, builds);
+  });
+
+  const claim = async (open: OpenHistory): Promise<Build> => {
+    const build = await builds.claim(TEST_CHAIN, randomUUID(), open);
+    if (build === undefined) throw new Error('nothing is left');
+    return build;
+  };
+
+  const write = (build: Build, facet: FacetBatch, contracts: readonly Address[] = []): Promise<Build> =>
+    builds.write(build, {
+      facet,
+      tokens: contracts.map((contract) => ({ contract, name: null, symbol: null, decimals: null })),
+      topHash: hashFor(1),
+      parentHash: hashFor(2),
+      expectedTop: undefined,
+    });
+
+  /** Others wait for it until `work` has been done. */
+  const holding = async (text: string, values: unknown[], work: () => Promise<void>): Promise<void> => {
+    const holder = database.createQueryRunner();
+    await holder.startTransaction();
+    try {
+      await holder.query(text, values);
+      await work();
+    } finally {
+      await holder.rollbackTransaction();
+      await holder.release();
+    }
+  };
+
+  it('take the same new tokens from two workers, in whatever order', async () => {
+    await standAt(database, TEST_CHAIN, 99);
+    const open = { missing: [{ from: 0n, to: 99n }], outdated: [] };
+    const contracts = [addressFor(1), addressFor(2), addressFor(3)] as const;
+    const building: Promise<Build>[] = [];
+    const text = 'INSERT INTO evm_tokens (chain_key, contract) VALUES ($1, $2)';
+    await holding(text, [evmChainKey(TEST_CHAIN), evmBytesOf(contracts[1])], async () => {
+      for (const found of [contracts, contracts.toReversed()]) {
+        const build = await claim(open);
+        const [from, to] = [build.nextHeight, build.nextHeight];
+        const facet = { facet: BASE, from, to, rowsPerBlock: 0, makeRows: () => new Map() };
+        building.push(write(build, facet, found));
+        await waitForLock(database, ...building);
+      }
+    });
+    await Promise.all(building);
+    const rows: unknown[] = await database.query('SELECT 1 FROM evm_tokens');
+    expect(rows).toHaveLength(contracts.length);
+  });
+
+  it('keep what fills gaps of the partition that they replace, while and after they are made', async () => {
+    const node = await startEvmChain(generateEvmChain({ blocks: 48 }));
+    await advanceToEnd(
+      createEvmIndex(database, [node.cChainUrl], { partitions: SmallPartitions, chain: { traces: 'off' } }),
+    );
+    const expected = await digestEvmTables(database);
+    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
+    const read = async (fromHeight: bigint, toHeight = fromHeight): Promise<FacetBatch> =>
+      baseBatch(TEST_CHAIN, await readMovements({ client, traces: 'off', fromHeight, toHeight }));
+    for (const gap of [21n, 25n]) {
+      await writer.doubt(TEST_CHAIN, BASE, { from: gap, to: gap });
+      for (const table of BASE.tables) await database.query(`DELETE FROM ${table} WHERE height = ${gap}`);
+    }
+    expect(await digestEvmTables(database)).not.toEqual(expected);
+    await writer.renew(TEST_CHAIN, BASE, { from: 16n, to: 31n });
+
+    let build = await claim({ missing: [], outdated: [{ from: 16n, to: 31n }] });
+    for (const [from, to] of [
+      [26n, 31n],
+      [22n, 24n],
+      [16n, 20n],
+    ] as const) {
+      await builds.moveTo(build, to);
+      build = await write({ ...build, nextHeight: to }, await read(from, to));
+    }
+    const finishing: Promise<void>[] = [];
+    const table = `evm_transactions_${build.chainKey}_${build.fromHeight}_${build.id}`;
+    await holding(`LOCK TABLE ${table} IN SHARE MODE`, [], async () => {
+      finishing.push(builds.finish(TEST_CHAIN, build, 47n));
+      await waitForLock(database, ...finishing); // with the blocks behind it
+      await writer.write({ chain: TEST_CHAIN, facets: [await read(21n)] });
+    });
+    await Promise.all(finishing);
+    await writer.write({ chain: TEST_CHAIN, facets: [await read(25n)] });
+    client.close();
+    await writer.attach(TEST_CHAIN, build);
+    expect(await digestEvmTables(database)).toEqual(expected);
+    expect(await rangesOf(database)).toEqual(['0-47']);
+  });
+});
