@@ -53,7 +53,7 @@ describe(ExportQuotas.name, () => {
     quotas = new ExportQuotas(new ExportClaimsRepository(dataSource.getRepository(ExportClaim)));
   });
 
-  type Wanted = { digest?: string; mayJoin?: boolean; id?: string; type?: OperationType };
+  type Wanted = { digest?: string; mayJoin?: boolean; hasRoom?: boolean; id?: string; type?: OperationType };
 
   const claim = async (caller: Caller, wanted: Wanted = {}) => (await claimAll(caller, wanted)).operationId;
 
@@ -64,6 +64,7 @@ describe(ExportQuotas.name, () => {
         type: wanted.type ?? 'TRANSACTION_EXPORT_EVM',
         requestDigest: wanted.digest ?? randomUUID().replaceAll('-', '').repeat(2),
         mayJoin: wanted.mayJoin ?? true,
+        hasRoom: wanted.hasRoom ?? true,
       },
       caller,
     );
@@ -164,14 +165,14 @@ describe(ExportQuotas.name, () => {
     await end(second.operationId, 'FAILED');
     const third = await claimAll(ours);
     expect(third.maxNodeCalls).toBe(30);
-    expect(await claimAll(ours, { id: third.operationId })).toEqual({ ...third, isNew: false });
+    expect(await claimAll(ours, { id: third.operationId })).toEqual(third);
     await expect(claim(ours)).rejects.toMatchObject({
       statusCode: 429,
       message: 'the limit of 200 calls to nodes for exports today is reached; you have 200',
       retryAfterSeconds: undefined,
     });
     const ledger = await claimAll(ours, { type: 'TRANSACTION_EXPORT_PRIMARY_NETWORK' });
-    expect(ledger).toMatchObject({ isNew: true, maxNodeCalls: 0 });
+    expect(ledger).toMatchObject({ maxNodeCalls: 0 });
     await end(ledger.operationId, 'FAILED');
     // Once nothing runs that could leave calls over, only the next day helps.
     await spendCalls(third.operationId, 30);
@@ -185,7 +186,26 @@ describe(ExportQuotas.name, () => {
     expect((await claimAll(ours)).maxNodeCalls).toBe(100);
   });
 
-  it('forget an export that could not be started', async () => {
-    for (const _ of [1, 2, 3]) await quotas.withdraw(await claim(ours));
+  it('count an export that could not be started only if it begins nevertheless', async () => {
+    for (const _ of [1, 2, 3]) await quotas.doubt(await claim(ours));
+    const claims = new ExportClaimsRepository(dataSource.getRepository(ExportClaim));
+    const listed = async (): Promise<string[]> =>
+      (await claims.list(ours.owner, { after: undefined, limit: 10 })).map(
+        ({ operation }) => operation.operationId,
+      );
+    expect(await listed()).toEqual([]);
+    const late = [await claim(ours), await claim(ours)];
+    for (const operationId of late) {
+      await quotas.doubt(operationId);
+      await end(operationId, 'RUNNING');
+    }
+    expect((await listed()).toSorted()).toEqual(late.toSorted());
+    await expect(claim(ours)).rejects.toMatchObject({ statusCode: 429 });
+  });
+
+  it('refuse another export while there is no room, and join an equal one', async () => {
+    const first = await claim(ours, { digest: DIGEST });
+    expect(await claim(ours, { digest: DIGEST, hasRoom: false })).toBe(first);
+    await expect(claim(ours, { hasRoom: false })).rejects.toMatchObject({ statusCode: 503 });
   });
 });

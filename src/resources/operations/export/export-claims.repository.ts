@@ -43,10 +43,9 @@ interface CalledToday {
 
 export type Claim = Pick<ExportClaim, 'operationId' | 'type' | 'owner' | 'requestDigest'>;
 
-/** The export that answers a request, and whether it is to be started. */
+/** The export that answers a request. */
 export interface Claimed {
   readonly operationId: string;
-  readonly isNew: boolean;
   /** Blocks that it may read from nodes. */
   readonly maxNodeCalls: number;
 }
@@ -54,9 +53,10 @@ export interface Claimed {
 /** Another export that answers the request, or what the new one may do. */
 export type Decision = Pick<Claimed, 'maxNodeCalls'> | { readonly join: string };
 
+/** Of claims. */
+const IS_ABOUT_TO_BEGIN = `c.claimedAt > extract(epoch FROM now()) - ${SILENT_SECONDS}`;
 /** In claims and their operations; whether the export runs. */
-const IS_RUNNING = `((o.status = 'RUNNING' AND NOT o.filesRemoved)
-  OR (o.status IS NULL AND c.claimedAt > extract(epoch FROM now()) - ${SILENT_SECONDS}))`;
+const IS_RUNNING = `((o.status = 'RUNNING' AND NOT o.filesRemoved) OR (o.status IS NULL AND ${IS_ABOUT_TO_BEGIN}))`;
 const TODAY = "date_trunc('day', now(), 'UTC')";
 
 const LIST_KEYS = { 'c.claimed_at': 'bigint', 'uuid_send(c.operation_id)': 'bytea' } as const;
@@ -87,7 +87,7 @@ export class ExportClaimsRepository {
       const claimedAt = (): string => 'extract(epoch FROM now())';
       const claim = { operationId, type, owner, requestDigest };
       await manager.insert(ExportClaim, { ...claim, claimedAt, ...decision });
-      return { operationId, isNew: true, ...decision };
+      return { operationId, ...decision };
     });
   }
 
@@ -107,6 +107,7 @@ export class ExportClaimsRepository {
       .createQueryBuilder('c')
       .leftJoinAndMapOne('c.operation', OperationEntity, 'o', 'o.operationId = c.operationId')
       .where('c.owner = :owner', { owner })
+      .andWhere(`(o.operationId IS NOT NULL OR ${IS_ABOUT_TO_BEGIN})`)
       .orderBy('c.claimed_at', 'DESC')
       .addOrderBy('c.operation_id', 'DESC')
       .limit(limit);
@@ -120,9 +121,10 @@ export class ExportClaimsRepository {
     }));
   }
 
-  /** Of an export that could not be started. */
-  async withdraw(operationId: string): Promise<void> {
-    await this.claims.delete({ operationId });
+  /** No longer about to begin. Who it belongs to stays known: its start may have been heard after all. */
+  async doubt(operationId: string): Promise<void> {
+    const claimedAt = (): string => `claimed_at - ${SILENT_SECONDS + 1}`; // it is rounded
+    await this.claims.update({ operationId }, { claimedAt });
   }
 }
 
@@ -132,7 +134,7 @@ function notBegun({ operationId, type, requestDigest, claimedAt }: ExportClaim):
 
 async function findClaim(manager: EntityManager, operationId: string): Promise<Claimed | undefined> {
   const claim = await manager.findOneBy(ExportClaim, { operationId });
-  return claim === null ? undefined : { operationId, isNew: false, maxNodeCalls: claim.maxNodeCalls };
+  return claim === null ? undefined : { operationId, maxNodeCalls: claim.maxNodeCalls };
 }
 
 /** All that run or have files. */

@@ -4,6 +4,7 @@ import {
   TRANSACTION_EXPORT_PRIMARY_NETWORK,
 } from '../../../../workflows/contracts/export-transactions.js';
 import type { Caller } from '../../../access/keys/caller.js';
+import { ApiError } from '../../../platform/http/errors/api-error.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { type Claimed, type ClaimedExport, ExportClaimsRepository } from './export-claims.repository.js';
@@ -15,6 +16,8 @@ export interface WantedExport {
   readonly requestDigest: string;
   /** Whether an equal one that is under way will do. */
   readonly mayJoin: boolean;
+  /** Whether the storage has room for another one. */
+  readonly hasRoom: boolean;
 }
 
 /** Holds callers to what their plans let them have of exports: requests are not what these cost. */
@@ -25,12 +28,18 @@ export class ExportQuotas {
     private readonly refusals: Refusals = new Refusals(new Metrics()),
   ) {}
 
-  /** The wanted export, or an equal one. Throws the 429 of a caller with too many. Without a caller nothing is counted. */
+  /**
+   * The wanted export, or an equal one. Throws the 429 of a caller with too many, and the 503 of a storage without room. Without a caller
+   * nothing is counted.
+   */
   async claim(
-    { operationId, type, requestDigest, mayJoin }: WantedExport,
+    { operationId, type, requestDigest, mayJoin, hasRoom }: WantedExport,
     caller: Caller | undefined,
   ): Promise<Claimed> {
-    if (caller === undefined) return { operationId, isNew: true, maxNodeCalls: Number.MAX_SAFE_INTEGER };
+    if (caller === undefined) {
+      this.holdRoom(hasRoom);
+      return { operationId, maxNodeCalls: Number.MAX_SAFE_INTEGER };
+    }
     const { owner, plan } = caller;
     return this.claims.claim(
       { operationId, type, owner, requestDigest },
@@ -38,6 +47,7 @@ export class ExportQuotas {
         const running = exports.filter(({ isRunning }) => isRunning);
         const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);
         if (equal !== undefined) return { join: equal.operationId };
+        this.holdRoom(hasRoom);
         this.refusals.hold('running_exports', running.length, plan.runningExports);
         const untilRemoval = firstRemovalOf(exports);
         this.refusals.hold('stored_exports', exports.length, plan.storedExports, untilRemoval);
@@ -54,8 +64,15 @@ export class ExportQuotas {
     );
   }
 
-  withdraw(operationId: string): Promise<void> {
-    return this.claims.withdraw(operationId);
+  /** Of an export whose start has failed, or has come too late to be heard of: it counts if it begins nevertheless. */
+  doubt(operationId: string): Promise<void> {
+    return this.claims.doubt(operationId);
+  }
+
+  private holdRoom(hasRoom: boolean): void {
+    if (hasRoom) return;
+    const message = 'the export storage is full; try again when other exports have been removed';
+    this.refusals.refuse('export_storage_full', new ApiError(503, message));
   }
 }
 

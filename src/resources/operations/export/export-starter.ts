@@ -10,8 +10,7 @@ import { StorageSpace } from '../../../exports/storage/storage-space.js';
 import { dayIn } from '../../../exports/turns/days.js';
 import { Config } from '../../../platform/config/config.module.js';
 import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
-import { ApiError, badRequest } from '../../../platform/http/errors/api-error.js';
-import { Refusals } from '../../../platform/http/errors/refusals.js';
+import { badRequest } from '../../../platform/http/errors/api-error.js';
 import { ServiceSecrets } from '../../../platform/secrets/service-secrets.js';
 import { workerTimes } from '../../../platform/temporal/worker-times.js';
 import { IndexedNetworks } from '../../../indexes/overview/indexed-networks.js';
@@ -59,7 +58,6 @@ export class ExportStarter {
     private readonly workflows: ExportWorkflowClient,
     private readonly quotas: ExportQuotas,
     private readonly space: StorageSpace,
-    private readonly refusals: Refusals,
   ) {}
 
   /** Throws a 400, 429 or 503, and has started nothing then. */
@@ -109,40 +107,38 @@ export class ExportStarter {
   ): Promise<StartedOperation> {
     const requestDigest = wanted.digest;
     const { type } = wanted;
-    const claimed = await this.quotas.claim({ operationId, type, requestDigest, mayJoin }, caller);
+    const [input, hasRoom] = await Promise.all([
+      this.makeInput(wanted, now),
+      this.space.hasRoomFor(operationId),
+    ]);
+    const claimed = await this.quotas.claim({ operationId, type, requestDigest, mayJoin, hasRoom }, caller);
     const joined =
       claimed.operationId === operationId ? undefined : await this.known.find(claimed.operationId);
     if (joined !== undefined) return { ...joined, isReplay: true };
+    const isReplay = !(await this.startOrDoubt(input(claimed)));
+    return {
+      operationId: claimed.operationId, // that of an equal export, which may not have come to its start
+      type,
+      requestDigest,
+      state: acceptedAt(now),
+      isFileRemoved: false,
+      isReplay,
+    };
+  }
+
+  private async startOrDoubt(input: ExportTransactionsInput): Promise<boolean> {
     try {
-      if (claimed.isNew) await this.checkRoom(operationId);
-      const input = await this.toWorkflowInput(claimed, wanted, now);
-      const isReplay = !(await this.workflows.start(input));
-      return {
-        operationId: claimed.operationId, // that of an equal export, which may not have come to its start
-        type,
-        requestDigest,
-        state: input.state,
-        isFileRemoved: false,
-        isReplay,
-      };
+      return await this.workflows.start(input);
     } catch (error) {
-      if (claimed.isNew) await this.quotas.withdraw(operationId);
+      await this.quotas.doubt(input.operationId);
       throw error;
     }
   }
 
-  /** Throws a 503 while there is no room for another export. */
-  private async checkRoom(operationId: string): Promise<void> {
-    if (await this.space.hasRoomFor(operationId)) return;
-    const message = 'the export storage is full; try again when other exports have been removed';
-    this.refusals.refuse('export_storage_full', new ApiError(503, message));
-  }
-
-  private async toWorkflowInput(
-    { operationId, maxNodeCalls }: Claimed,
+  private async makeInput(
     wanted: Wanted,
     now: number,
-  ): Promise<ExportTransactionsInput> {
+  ): Promise<(claimed: Claimed) => ExportTransactionsInput> {
     const { env } = this.config;
     const { turnMs, heartbeatMs } = workerTimes(env).exports;
     const surroundings = {
@@ -151,10 +147,11 @@ export class ExportStarter {
       firstIndexedDate: await this.firstIndexedDate(wanted),
     };
     const isLedger = wanted.type === TRANSACTION_EXPORT_PRIMARY_NETWORK;
-    return {
+    const request = isLedger ? completeLedger(wanted, surroundings) : completeExport(wanted, surroundings);
+    return ({ operationId, maxNodeCalls }) => ({
       operationId,
       requestDigest: wanted.digest,
-      request: isLedger ? completeLedger(wanted, surroundings) : completeExport(wanted, surroundings),
+      request,
       limits: {
         maxRows: env.EXPORT_MAX_ROWS,
         // A ledger asks none, and has claimed none.
@@ -164,7 +161,7 @@ export class ExportStarter {
       retentionSeconds: Math.ceil(env.EXPORT_RETENTION_HOURS * 3_600),
       maxHistoryLength: MAX_HISTORY_LENGTH,
       state: acceptedAt(now),
-    };
+    });
   }
 
   private async firstIndexedDate(wanted: Wanted): Promise<string | undefined> {
