@@ -103,6 +103,14 @@ describe(TransactionExporter.name, () => {
     }
   });
 
+  it('does not call its first block later than asked for when an earlier day has the genesis', async () => {
+    const request = bed.requestOf({ chainIds: ['9002'], firstDate: '1970-01-01', lastDate: '1970-01-03' });
+    for (const database of [indexed, await createMigratedDatabase()]) {
+      const { progress } = await bed.exportAll(database, request);
+      expect(progress.notes.join()).not.toContain('first block is later');
+    }
+  });
+
   it('writes mints, and what atomic transactions bring and take, each at its place', async () => {
     const database = await bed.indexParts((blocks) => [[...blocks]]);
     const { chain, people, blocks } = one;

@@ -80,15 +80,15 @@ export class SlicePlanner {
   private withEnd(
     position: ExportPosition,
     firstDay: Day,
-    { chain, fromHeight, height, newest, openDay }: ChainEnd,
+    { chain, height, newest, openDay }: ChainEnd,
   ): ExportPosition {
     if (newest !== null) {
       if (openDay === null) return position;
       const day = later(openDay, firstDay);
       return { ...position, gaps: openAt(position.gaps, chain, { day, ...newest }) };
     }
-    // The time of a genesis means nothing, where it is not among the blocks.
-    if (height > 1n || height !== fromHeight) return position;
+    // The time of a genesis means nothing, where neither this nor an earlier slice has it.
+    if (height > 1n || height !== position.firsts[chain.chainId.toString()]) return position;
     const { firstDate } = this.input.request;
     return addNote(position, `${chain.name} (${chain.chainId}): its first block is later than ${firstDate}`);
   }
