@@ -117,7 +117,7 @@ describe('GET /v1/status', () => {
     // Of the three slots that are over: unknown until its sixth minute and then up; down every third minute; silent for its last five.
     await dataSource.query(`
       INSERT INTO status_minutes (minute, is_up, lag_seconds)
-      SELECT (extract(epoch FROM now())::bigint / 900 - slots_ago) * 900 + 60 * i, slots_ago <> 2 OR i % 3 <> 0, slots_ago * 10 + i
+      SELECT (extract(epoch FROM now())::bigint / 900 - slots_ago) * 900 + 60 * i, slots_ago <> 2 OR i % 3 <> 0, slots_ago * 10 + i + 0.3
         FROM generate_series(1, 3) slots_ago, generate_series(0, 14) i
        WHERE (slots_ago < 3 OR i >= 5) AND (slots_ago > 1 OR i < 10)`);
     await dataSource.query(`

@@ -47,7 +47,7 @@ export class StatusDayRepository {
     return this.database.query<DayMinutes>({
       text: `WITH first AS (SELECT min(minute) AS minute FROM status_minutes)
         SELECT (${DAY_SLOT} - slot - 1)::int AS "slotsAgo", count(*) FILTER (WHERE m.is_up)::int AS "minutesUp",
-               count(*)::int AS minutes, max(m.lag_seconds) AS "lagSeconds"
+               count(*)::int AS minutes, round(max(m.lag_seconds)) AS "lagSeconds"
           FROM generate_series(${DAY_SLOT} - ${DAY_SLOTS}, ${DAY_SLOT} - 1) slot
           CROSS JOIN generate_series(0, ${DAY_SLOT_SECONDS / 60 - 1}) i
           JOIN first ON ${minute} >= first.minute
