@@ -157,7 +157,7 @@ describe('webhooks', () => {
     expect(await listed(theirs)).toEqual([]);
     expect(await removed(first, theirs)).toBe(404);
     const refusal = {
-      status: 403,
+      status: 401,
       body: { message: 'webhooks belong to organisations: send the key of yours' },
     };
     expect(await service.request('/v1/webhooks')).toMatchObject(refusal);

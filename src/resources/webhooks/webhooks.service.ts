@@ -52,10 +52,10 @@ export class WebhooksService {
   }
 }
 
-/** Throws a 403 without a key: an address may be anybody's tomorrow. */
+/** Throws a 401 without a key: an address may be anybody's tomorrow. */
 function organisationOf(caller: Caller | undefined): string {
   if (caller === undefined || !isOrganisation(caller.owner)) {
-    throw new ApiError(403, 'webhooks belong to organisations: send the key of yours');
+    throw new ApiError(401, 'webhooks belong to organisations: send the key of yours');
   }
   return caller.orgId;
 }
