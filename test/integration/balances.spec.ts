@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { join } from 'node:path';
 import { readPChainRecording } from '../../sandbox/recording/p-chain-recording.js';
@@ -10,7 +12,8 @@ import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { beginCIndex, beginXIndex } from '../support/http/begun-indexes.js';
-import { ListApi } from '../support/http/list-api.js';
+import { operationsOf } from '../support/http/api-contract.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
 import { part, sum, validators } from '../support/http/validator-lists.js';
 import { indexRecording } from '../support/p-chain/index-recording.js';
 import {
@@ -300,6 +303,19 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/balances', () =>
   });
 
   const owner = addressText(shortIdOf(1), 'avax');
+
+  it.each(['p', 'x', 'c'])('are, of the %s-chain, as the document has them', async (chain) => {
+    const { body: document } = await api.get('/openapi.json');
+    const operation = operationsOf(isRecord(document) ? document : {}).find(({ id }) => id === 'getBalances');
+    // As it is: clients take further fields, by which alternatives may become alike.
+    const ajv = new Ajv({ strict: false });
+    addFormats.default(ajv);
+    const validate = ajv.compile(operation?.answers.get(200) ?? false);
+    const { body } = await api.get(path(chain, 'mainnet'), { addresses: owner });
+    validate(body);
+    expect(validate.errors).toBeNull();
+  });
+
   it.each([
     ['p', '', 'addresses: must be given once'],
     ['p', 'addresses=', expect.stringMatching(/^addresses: must be bech32 addresses /)],

@@ -71,7 +71,8 @@ type Balances = PChainBalances | XChainBalances | CChainBalances;
 @ApiExtraModels(...BALANCES)
 export class GetBalancesResponse {
   @ApiProperty({
-    oneOf: BALANCES.map((balances) => ({ $ref: getSchemaPath(balances) })),
+    // Not oneOf: each of them has what the C-chain's has.
+    anyOf: BALANCES.map((balances) => ({ $ref: getSchemaPath(balances) })),
     description: 'Sums by asset and state, of the P-, X- or C-chain. Every UTXO is in one of them.',
   })
   balances!: Balances;
