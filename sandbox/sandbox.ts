@@ -43,6 +43,8 @@ export class Sandbox {
   private readonly front: NodeFront;
   private readonly http: SandboxHttpServer;
   private readonly boundTo: string;
+  /** Underneath those of any behaviour. */
+  private readonly startAnswers: NodeBehaviourInput['answers'];
   private httpPort = 0;
 
   private constructor(
@@ -59,6 +61,7 @@ export class Sandbox {
     this.validators = nodes.validators.map((node, index) => new SandboxValidator(index, node, nodes));
     this.boundTo = options.host ?? '127.0.0.1';
     this.front = new NodeFront(world.clock);
+    this.startAnswers = options.node?.answers;
     this.front.setBehaviour(options.node ?? {});
     const routes = [makeControlApi(this), makeHealthRoute(this.validators)];
     this.http = new SandboxHttpServer({
@@ -144,9 +147,12 @@ export class Sandbox {
     this.nodes.xChain.behaviour = XChainBehaviourSchema.parse(behaviour);
   }
 
-  /** How the node's JSON-RPC answers from now on: slowly, within a limit, with gaps, from several nodes. Throws ZodError. */
+  /**
+   * How the node's JSON-RPC answers from now on: slowly, within a limit, with gaps, from several nodes. The `answers` that it was
+   * started with remain, as far as these are of other methods. Throws ZodError.
+   */
   setNodeBehaviour(behaviour: NodeBehaviourInput): void {
-    this.front.setBehaviour(behaviour);
+    this.front.setBehaviour({ ...behaviour, answers: { ...this.startAnswers, ...behaviour.answers } });
   }
 
   /** JSON-RPC calls to the node since the start, answered or not, by method, e.g. `info.peers`. */

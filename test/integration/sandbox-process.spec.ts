@@ -81,6 +81,24 @@ describe('the sandbox as a process', () => {
     await exited;
   });
 
+  it('goes on in time whatever behaviour its node is given', async () => {
+    const { child, url, exited } = await start(['--validators', '1', '--port', '0']);
+    const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });
+    const age = async (): Promise<number> =>
+      Date.now() / 1_000 - (await new PlatformClient(rpc).getTimestamp());
+    expect(await age()).toBeLessThan(10);
+    for (const behaviour of [{ delayMs: 1 }, { answers: { 'info.peers': {} } }, {}]) {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify(behaviour);
+      const answer = await fetch(`${url}/sandbox/node`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(200);
+      expect(await age()).toBeLessThan(10);
+    }
+    rpc.close();
+    child.kill();
+    await exited;
+  });
+
   it('refuses invalid settings', async () => {
     const { exited, output } = await start(['--validators', 'many']);
     expect(await exited).toBe(2);
