@@ -7,7 +7,7 @@ import { NetworkError } from '../../networks/network.error.js';
 import { API_KEY_HEADER } from '../schemas/api-key-header.js';
 import { otherMethods } from '../adapter/allowed-methods.js';
 import { ApiError, errorBody, type ErrorBody, isErrorStatus, notFound } from './api-error.js';
-import { statusOfCode } from './status-of-code.js';
+import { statusOfCode, textOfFailure } from './status-of-code.js';
 
 /** Default seconds after which to try again: unavailable or busy parts come back soon, resources held by others take longer. */
 const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
@@ -86,11 +86,8 @@ function urlForLogs({ url }: FastifyRequest): string {
 /** Undefined for an error that is a fault of ours. */
 export function toKnownError(error: unknown): ErrorBody | undefined {
   if (error instanceof ApiError) return errorBody(error.statusCode, error.message);
-  if (error instanceof RpcError) {
-    return errorBody(statusOfCode(error.code), `the network's node failed: ${error.message}`);
-  }
-  if (error instanceof NetworkError || error instanceof AggregationError) {
-    return errorBody(statusOfCode(error.code), error.message);
+  if (error instanceof RpcError || error instanceof NetworkError || error instanceof AggregationError) {
+    return errorBody(statusOfCode(error.code), textOfFailure(error.code, error.message));
   }
   if (sqlStateOf(error) === INVALID_CHARACTER) {
     return errorBody(400, 'the request has characters that no text has');

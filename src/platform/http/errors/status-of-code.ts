@@ -32,6 +32,11 @@ export function statusOfFailure(type: string | null | undefined): ErrorStatus {
   return typeof type === 'string' && isCode(type) ? STATUS_BY_CODE[type] : 503;
 }
 
+/** A node's text alone leaves open whose it is. */
+export function textOfFailure(code: string, message: string): string {
+  return code.startsWith('NODE_') ? `the network's node failed: ${message}` : message;
+}
+
 function isCode(type: string): type is keyof typeof STATUS_BY_CODE {
   return Object.hasOwn(STATUS_BY_CODE, type);
 }

@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorOptions } from '../../../platform/http/errors/api-error.js';
-import { statusOfFailure } from '../../../platform/http/errors/status-of-code.js';
+import { statusOfFailure, textOfFailure } from '../../../platform/http/errors/status-of-code.js';
 
 /** How another process ended a request. `code`: one of FINAL_AGGREGATION_FAILURES, or the type of Temporal's failure. */
 export class FailedAggregation extends ApiError {
@@ -8,6 +8,6 @@ export class FailedAggregation extends ApiError {
     message: string,
     options?: ApiErrorOptions,
   ) {
-    super(statusOfFailure(code), message, options);
+    super(statusOfFailure(code), textOfFailure(code, message), options);
   }
 }
