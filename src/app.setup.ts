@@ -37,6 +37,14 @@ const MAX_BODY_BYTES = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How often Node looks for such requests, as a share of that time. */
 const TIMEOUT_CHECKS = 10;
+/** Of a part of a path. */
+const MAX_PARAM_LENGTH = 512;
+
+/** By code, of what Fastify meets before any route and hook; its own texts repeat the URL. */
+const FRAMEWORK_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['FST_ERR_BAD_URL', 'the path of the URL is malformed'],
+  ['FST_ERR_MAX_PARAM_LENGTH', `path: a part of it is longer than ${MAX_PARAM_LENGTH} characters`],
+]);
 
 /** Smaller answers do not gain by it. */
 const MIN_COMPRESSED_BYTES = 1024;
@@ -74,18 +82,19 @@ export function createAdapter({
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: requestTimeoutMs / TIMEOUT_CHECKS,
     },
-    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     // RFC 3986 leaves it to the client whether the colon of `transactions:export` is encoded.
     rewriteUrl: ({ url = '/' }) => url.replace(/^[^?]*/, (path) => path.replaceAll(/%3a/gi, ':')),
-    // Errors that Fastify meets before any route and hook: bad escapes in the URL and the like.
-    frameworkErrors: (error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) => {
-      // Its own text repeats the URL.
-      const message = error.code === 'FST_ERR_BAD_URL' ? 'the path of the URL is malformed' : error.message;
+    frameworkErrors: (
+      { code = '', message }: Error & { code?: string },
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ) => {
       void reply
         .status(400)
         .header(REQUEST_ID_HEADER, request.id)
         .type('application/json; charset=utf-8')
-        .send(errorBody(400, message));
+        .send(errorBody(400, FRAMEWORK_ERRORS.get(code) ?? message));
     },
     clientErrorHandler: answerMalformedHttp(requestTimeoutMs),
   });

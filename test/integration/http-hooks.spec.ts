@@ -34,6 +34,12 @@ class ThingsController {
     return 'a,b\n'.repeat(1_000);
   }
 
+  @Get('named/:name')
+  @NoQuery()
+  named(): object {
+    return {};
+  }
+
   @Get('away')
   away(): never {
     throw new ApiError(503, 'not now');
@@ -213,6 +219,11 @@ describe('manners of the HTTP server', () => {
       'a bad escape in the path',
       `GET /${'x'.repeat(600)}%zz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`,
       'the path of the URL is malformed',
+    ],
+    [
+      'too long a part of the path',
+      `GET /things/named/${'x'.repeat(600)} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`,
+      'path: a part of it is longer than 512 characters',
     ],
   ])('answers %s with the one error body, and names the fault', async (_name, request, message) => {
     const answer = await raw(request);
