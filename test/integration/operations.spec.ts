@@ -256,7 +256,7 @@ describe('operations', () => {
       ]);
       const over = await api.get(id);
       expect(metadataOf(over)).toEqual({});
-      expect(messageOf(over)).toBe('100 rows; the file has expired and was removed');
+      expect(messageOf(over)).toBe('100 rows; the file was removed');
       await api.dataSource.query(
         'UPDATE operations SET expires_at = $2, files_removed = true WHERE operation_id = $1',
         [id, now() + 100],

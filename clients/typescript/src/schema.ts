@@ -3342,7 +3342,7 @@ export type OperationMetadata = {
      */
     proofUrl?: string;
     /**
-     * With WarnTruncatedExport: the first day that is missing from the file or may be incomplete. Use it as the firstDate of the next export. UTC.
+     * With WarnTruncatedExport: the first day that is missing from the file or may be incomplete. Use it as the firstDate of the next export. In options.timeZone.
      */
     nextDate?: string;
 };

@@ -36,7 +36,8 @@ const STARTED: ApiResponseOptions = {
   headers: {
     location: { description: 'path of the operation', schema: { type: 'string' } },
     'idempotent-replayed': {
-      description: 'true if an earlier request with this Idempotency-Key started the operation',
+      description:
+        'true if an earlier request started the operation: one with this Idempotency-Key, or an equal one while it runs',
       schema: { type: 'string', enum: ['true'] },
     },
   },

@@ -36,7 +36,7 @@ export class OperationMetadata {
   @ApiPropertyOptional({
     format: 'date',
     description:
-      'With WarnTruncatedExport: the first day that is missing from the file or may be incomplete. Use it as the firstDate of the next export. UTC.',
+      'With WarnTruncatedExport: the first day that is missing from the file or may be incomplete. Use it as the firstDate of the next export. In options.timeZone.',
     example: '2026-11-22',
   })
   nextDate?: string;
@@ -99,7 +99,7 @@ export function toOperationResponse(
     operationId,
     operationType: type,
     operationStatus: status,
-    message: download.isOver ? `${message}; the file has expired and was removed` : message,
+    message: download.isOver ? `${message}; the file was removed` : message,
     metadata: {
       ...(code === null ? {} : { code }),
       ...(download.urls === undefined ? {} : urlsOf(type, download.urls)),
