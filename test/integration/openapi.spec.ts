@@ -194,9 +194,11 @@ describe('the OpenAPI document', () => {
         'ratelimit-policy': {},
         'ratelimit-limit': {},
         'ratelimit-remaining': {},
+        'ratelimit-reset': {},
         'retry-after': {},
       },
     });
+    expect(responses?.['Unauthorized']).toMatchObject({ headers: { 'www-authenticate': {} } });
     expect(Object.keys(headers ?? {})).toContain('ratelimit-policy');
     expect(securitySchemes).toMatchObject({ apiKey: { in: 'header', name: 'x-data-api-key' } });
     expect(document.security).toEqual([{}, { apiKey: [] }]);

@@ -24,6 +24,8 @@ const HEADERS: Headers = {
   'ratelimit-remaining': { description: 'Cost units left of that limit.', schema: COUNT },
   'x-cost': { description: 'Cost units of this request.', schema: COUNT },
   'retry-after': { description: 'Seconds after which to try again.', schema: COUNT },
+  'ratelimit-reset': { description: 'Seconds after which the limit begins anew.', schema: COUNT },
+  'www-authenticate': { description: 'The header that has the key.', schema: { type: 'string' } },
 };
 
 /** Of every answer that counts against the limits. */

@@ -65,7 +65,7 @@ export function errorResponses(
       nameOf(status),
       {
         description: `${ERROR_TEXTS[status]}. ${ERROR_ANSWERS[status].when}`,
-        headers: status === 429 || status === 503 ? { ...headers, 'retry-after': RETRY_AFTER } : headers,
+        headers: { ...headers, ...OWN_HEADERS[status] },
         content: {
           'application/json': { schema: REF, example: errorBody(status, ERROR_ANSWERS[status].message) },
         },
@@ -87,7 +87,12 @@ export const ERROR_STATUSES = [
 /** Of what needs no key, has no limit and asks no node. */
 export const FREE_STATUSES = [400, 500, 503] as const satisfies readonly ErrorStatus[];
 
-const RETRY_AFTER = { $ref: '#/components/headers/retry-after' } as const;
+const RETRY_AFTER = { 'retry-after': { $ref: '#/components/headers/retry-after' } };
+const OWN_HEADERS: Partial<Record<ErrorStatus, NonNullable<Components['headers']>>> = {
+  401: { 'www-authenticate': { $ref: '#/components/headers/www-authenticate' } },
+  429: { ...RETRY_AFTER, 'ratelimit-reset': { $ref: '#/components/headers/ratelimit-reset' } },
+  503: RETRY_AFTER,
+};
 
 function nameOf(status: ErrorStatus): string {
   return ERROR_TEXTS[status].replaceAll(' ', '');

@@ -34,10 +34,11 @@ repeated. A list is only as complete as the index of its chain; \`/v1/health-che
 
 ## Errors
 
-Every error has the same body, \`{ message, statusCode, error }\`, and one of the statuses 400, 401, 403, 404, 429, 500, 502, 503. The
-message of a 400 begins with the name of the invalid part. Unknown parameters are refused, because a misspelt filter would return too
-much. After a 503 or a 429, \`retry-after\` says when to try again. Every answer has an \`x-request-id\`: that of the request if it
-is well-formed (1 to 128 letters, digits and \`-_.:/=+@~\`), otherwise a new UUID. The log contains it as well.
+Every error has the same body, \`{ message, statusCode, error }\`, and one of the statuses 400, 401, 403, 404, 429, 500, 502, 503;
+downloads also answer 416. The message of a 400 begins with the name of the invalid part. Unknown parameters are refused, because a
+misspelt filter would return too much. After a 503 or a 429, \`retry-after\` says when to try again. Every answer has an
+\`x-request-id\`: that of the request if it is well-formed (1 to 128 letters, digits and \`-_.:/=+@~\`), otherwise a new UUID. The log
+contains it as well.
 
 ## Idempotency
 
