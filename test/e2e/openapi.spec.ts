@@ -47,7 +47,7 @@ const RULES = [
   String.raw`sortBy: delegationFee is available for mainnet with subnetId \w+ only`,
   String.raw`(addresses|rewardAddresses|options\.addresses): addresses of this network start with \w+1`,
   String.raw`either addresses or nodeIds must be provided`,
-  String.raw`startTimestamp: must not be after endTimestamp`,
+  String.raw`startTimestamp: must not be (after endTimestamp|in the future)`,
   String.raw`blockTimestamp: must not be in the future`,
   // Changes
   String.raw`cursor: block -?\d+ of \w+ is above the index's -?\d+`,

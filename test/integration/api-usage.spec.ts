@@ -144,6 +144,15 @@ describe('usage metrics of a generated month', () => {
     expect(metrics.map(({ timestamp }) => timestamp)).toEqual([day, day + 86_400]);
   });
 
+  it('name the end that is wrong', async () => {
+    const day = Math.floor(Date.now() / 1_000);
+    const later = { startTimestamp: String(day + 2 * 86_400) };
+    await expect(bed.ask(later, nobody)).rejects.toThrow('startTimestamp: must not be in the future');
+    await expect(bed.ask({ ...later, endTimestamp: String(day) }, nobody)).rejects.toThrow(
+      'startTimestamp: must not be after endTimestamp',
+    );
+  });
+
   it('count nothing of the type rpc, and thirty days when nothing is asked for', async () => {
     expect(await bed.ask({ requestType: 'rpc' }, callerOf('org-1'))).toEqual({
       aggregateDuration: 'daily',

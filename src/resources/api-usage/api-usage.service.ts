@@ -74,7 +74,10 @@ function periodOf(
 ): Period {
   const to = endTimestamp === undefined ? now + 1 : dayOf(endTimestamp);
   const from = dayOf(startTimestamp ?? Math.max(0, to - DEFAULT_DAYS * DAY_SECONDS));
-  if (from > to) throw badRequest('startTimestamp: must not be after endTimestamp');
+  if (from > to) {
+    const limit = endTimestamp === undefined ? 'in the future' : 'after endTimestamp';
+    throw badRequest(`startTimestamp: must not be ${limit}`);
+  }
   return { from, to: Math.min(to, Math.max(from, now + 1)) };
 }
 

@@ -38,6 +38,14 @@ describe(querySchema.name, () => {
     expect(decimalSchema({ min: 0, max: 1 }).parse('1e-7')).toMatch(/^0\.0000001/);
   });
 
+  it.each(['20', '20.0', '020', '20.000', '2e1'])('reads %s as the number that it is', (percent) => {
+    expect(schema.parse({ percent }).percent).toBe('20');
+  });
+
+  it('keeps the digits of a decimal number', () => {
+    expect(schema.parse({ percent: '02.0500' }).percent).toBe('2.05');
+  });
+
   it.each([
     ['0', 0n],
     ['1.0', 1n],

@@ -81,14 +81,22 @@ const DECIMAL = new RegExp(`^\\d{1,${MAX_DECIMAL_DIGITS}}(\\.\\d{1,${MAX_DECIMAL
 /** As clients print very small numbers. */
 const WITH_EXPONENT = /^\d(\.\d{1,20})?e[+-]?\d{1,3}$/i;
 
-/** A decimal number within the limits, both allowed, as its text: the caller decides how it is to be rounded. */
+/** A decimal number within the limits, both allowed, as its shortest text: the caller decides how it is to be rounded. */
 export function decimalSchema({ min, max }: { min: number; max: number }) {
   return TextSchema.transform((text, context): string => {
     const isPlain = DECIMAL.test(text);
     const value = isPlain || WITH_EXPONENT.test(text) ? Number(text) : NaN;
-    if (value >= min && value <= max) return isPlain ? text : value.toFixed(MAX_DECIMAL_DIGITS);
+    if (value >= min && value <= max) return shortest(isPlain ? text : value.toFixed(MAX_DECIMAL_DIGITS));
     return fail(context, `must be a number from ${min} to ${max}`);
   }).meta({ type: 'number', minimum: min, maximum: max });
+}
+
+/** Page tokens are of queries, and two ways of writing a number are one query. */
+function shortest(decimal: string): string {
+  return decimal
+    .replace(/^0+(?=\d)/, '')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '');
 }
 
 /** A decimal text times 10^digits, rounded to a whole number towards the given side. */
