@@ -317,7 +317,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/balances', () =>
   });
 
   it.each([
-    ['p', '', 'addresses: must be given once'],
+    ['p', '', 'addresses: is missing'],
     ['p', 'addresses=', expect.stringMatching(/^addresses: must be bech32 addresses /)],
     [
       'p',

@@ -292,6 +292,11 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
       'minUptimePerformance=3&maxUptimePerformance=2',
       'minUptimePerformance must not be above maxUptimePerformance',
     ],
+    ['subnetId=a&subnetId=a', 'subnetId: must be given once'],
+    [
+      'pageSize=0&pageSize=0&subnetId=a&subnetId=b',
+      'pageSize: must be given once; subnetId: must be given once',
+    ],
     ['subnetId=primary', 'subnetId: must be a 32-byte id, hex or cb58 encoded'],
     ['subnetId=', 'subnetId: must be a 32-byte id, hex or cb58 encoded'],
     [

@@ -18,9 +18,9 @@ export function querySchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** A parameter that is given twice arrives as a list. Postgres has no NUL in texts, and no name has another control character. */
+/** Postgres has no NUL in texts, and no name has another control character. */
 export const TextSchema = z
-  .string({ error: 'must be given once' })
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be given once') })
   .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters', abort: true });
 
 /** An empty one is that of the first page, as loops begin with. */
@@ -50,8 +50,7 @@ export const SortOrderSchema = oneOfSchema(SORT_ORDERS)
   .default('desc');
 
 export function oneOfSchema<const Name extends string>(names: readonly Name[]) {
-  const rule = `must be one of ${names.join(', ')}`;
-  return z.enum(names, { error: ({ input }) => (Array.isArray(input) ? 'must be given once' : rule) });
+  return z.enum(names, { error: `must be one of ${names.join(', ')}` });
 }
 
 export const BooleanSchema = TextSchema.transform((text, context): boolean => {

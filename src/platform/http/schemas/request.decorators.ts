@@ -3,6 +3,7 @@ import { ApiBody, ApiHeader, ApiParam, ApiQuery } from '@nestjs/swagger';
 import type { ZodObject, ZodType } from 'zod';
 import { toOpenApi } from '../openapi/schema.js';
 import { BodyPipe } from '../pipes/body.pipe.js';
+import { QueryPipe } from '../pipes/query.pipe.js';
 import { ZodPipe } from '../pipes/zod.pipe.js';
 
 /*
@@ -13,7 +14,7 @@ export const PathOf = (schema: ZodObject): ParameterDecorator =>
   both(Param(new ZodPipe(schema)), parameters(schema, ApiParam));
 
 export const QueryOf = (schema: ZodObject): ParameterDecorator =>
-  both(Query(new ZodPipe(schema)), parameters(schema, ApiQuery));
+  both(Query(new QueryPipe(schema)), parameters(schema, ApiQuery));
 
 /** Properties that are null count as left out. */
 export const BodyOf = (schema: ZodType): ParameterDecorator =>
