@@ -16,7 +16,7 @@ const PROJECTS = ['unit', 'replay', 'workflows', 'integration', 'midnight', 'e2e
  * whole systems and real nodes are waited for much of the time.
  */
 const PHASES = [
-  [{ projects: ['unit', 'replay', 'workflows', 'integration', 'midnight'], workers: 3, limitMinutes: 40 }],
+  [{ projects: ['unit', 'replay', 'workflows', 'integration', 'midnight'], workers: 4, limitMinutes: 40 }],
   [
     { projects: ['e2e'], workers: 3, limitMinutes: 50 },
     { projects: ['localnet'], workers: 1, limitMinutes: 50 },
