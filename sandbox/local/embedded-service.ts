@@ -102,6 +102,7 @@ export class EmbeddedService {
         uiPort: previous?.uiPort ?? ports.temporalUi,
         searchAttributes: SEARCH_ATTRIBUTES,
         progress: this.progress,
+        onSpawned: (pid) => this.registry.register('Temporal', pid, 'SIGTERM'),
       });
       return keepPort(server, previous);
     });

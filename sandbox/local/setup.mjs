@@ -281,7 +281,8 @@ function isAbandoned(lock) {
   const ageMs = Date.now() - stats.mtimeMs;
   if (ageMs > uptime() * 1000) return true; // from before the machine was started
   const pid = Number.parseInt(readIfExists(lock) ?? '', 10);
-  return Number.isNaN(pid) ? ageMs > UNWRITTEN_LOCK_MS : !isAlive(pid);
+  // In a container that was started anew, this process may have the id of the one that was killed.
+  return Number.isNaN(pid) ? ageMs > UNWRITTEN_LOCK_MS : pid === process.pid || !isAlive(pid);
 }
 
 function isAlive(pid) {
@@ -305,6 +306,12 @@ function find([command, ...args]) {
   return { file: pick(found, args[0], `npm run ${command} --`), args: args.slice(1) };
 }
 
+/** Where `npm run build` has built what runs beside it, an operator's command must not build it anew. */
+function isForOperation(file) {
+  const isOperators = file?.startsWith('dist/bundled/src/') === true;
+  return isOperators && existsSync(inProject(file)) && !existsSync(inProject('dist', '.nds-built'));
+}
+
 function pick(table, name, usage) {
   if (Object.hasOwn(table, name ?? '')) return table[name];
   throw new SetUpError(`usage: ${usage} ${Object.keys(table).join(' | ')}`);
@@ -313,7 +320,7 @@ function pick(table, name, usage) {
 async function main(words) {
   const { file, args } = find(words);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, endOnSignal);
-  await setUp({ tests: file?.startsWith('dist/test-programs/') });
+  if (!isForOperation(file)) await setUp({ tests: file?.startsWith('dist/test-programs/') });
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, endOnSignal);
   if (file === undefined) return;
   const entry = inProject(file);

@@ -53,6 +53,8 @@ export interface TemporalOptions {
   /** Dynamic configuration besides our own, `name=value`. */
   dynamicConfig?: readonly string[];
   progress?: Progress;
+  /** Of each process that is started, before it serves: whoever dies until then leaves it behind. */
+  onSpawned?: (pid: number) => void;
 }
 
 export interface TemporalServer extends Server {
@@ -88,6 +90,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(options);
     const child = await spawnServer(options, ports);
+    options.onSpawned?.(child.pid);
     void child.exited.then(() => releasePorts(ports));
     try {
       await waitUntilServing(child, ports.frontend);

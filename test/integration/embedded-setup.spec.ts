@@ -57,7 +57,11 @@ describe('setup.mjs', () => {
   }
 
   async function run(...args: string[]): Promise<{ code: number; output: string }> {
-    const child = spawn(process.execPath, [join(project, 'sandbox/local/setup.mjs'), ...args], {
+    return runFile('sandbox/local/setup.mjs', ...args);
+  }
+
+  async function runFile(file: string, ...args: string[]): Promise<{ code: number; output: string }> {
+    const child = spawn(process.execPath, [join(project, file), ...args], {
       cwd: project,
       env: { ...process.env, npm_execpath: join(project, 'fake-npm/npm.js') },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -142,6 +146,24 @@ describe('setup.mjs', () => {
     await once(killed, 'close');
     put('.data/setup.lock', String(killed.pid));
     expect((await run('test-setup')).code).toBe(0);
+  });
+
+  it('takes over from a process of the same id, as those of containers have', async () => {
+    put('.data/setup.lock', 'replaced');
+    put(
+      'same-id.mjs',
+      `import { writeFileSync } from 'node:fs';
+       import { setUp } from './sandbox/local/setup.mjs';
+       writeFileSync('.data/setup.lock', String(process.pid));
+       await setUp();`,
+    );
+    expect((await runFile('same-id.mjs')).code).toBe(0);
+  });
+
+  it("builds nothing for an operator's command where all has been built by hand", async () => {
+    put('dist/bundled/src/keys.js', "console.log('keys', ...process.argv.slice(2))");
+    expect(await run('keys', 'list')).toEqual({ code: 0, output: 'keys list\n' });
+    expect(takeCalls()).toEqual([]);
   });
 
   it('names its commands when it gets an unknown one', async () => {
