@@ -203,6 +203,13 @@ describe(SYSTEMD, () => {
     expectProgram(entriesOf(text, 'ExecStart').flatMap((command) => command.split(' ')));
   });
 
+  it('starts processes although migrations have failed: where the database is late at boot, they wait for it', () => {
+    for (const unit of units.slice(1)) {
+      const text = read(SYSTEMD, unit);
+      expect([entriesOf(text, 'Wants'), entriesOf(text, 'Requires')]).toEqual([['nds-migrate.service'], []]);
+    }
+  });
+
   it('allows each unit to write where it does', () => {
     const state = `/var/lib/${entriesOf(common, 'StateDirectory')[0] ?? ''}`;
     expect(entriesOf(common, 'ProtectSystem')).toEqual(['strict']);
