@@ -269,6 +269,17 @@ describe('the published client', () => {
       await expect(download).rejects.toMatchObject({ code: 'ANOTHER_EXPORT' });
     });
 
+    it('refuses what ends elsewhere by its proof than by the answer', async () => {
+      for (const nextDate of ['2020-01-01', finished.nextDate === undefined ? '2020-01-02' : undefined]) {
+        const download = packed.verify.downloadVerified(
+          client,
+          { ...finished, nextDate },
+          { path: target() },
+        );
+        await expect(download).rejects.toMatchObject({ code: 'ANOTHER_END' });
+      }
+    });
+
     it('fails once the file is removed', async () => {
       const { operationId } = finished;
       await client.deleteOperation(operationId);

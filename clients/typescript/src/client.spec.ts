@@ -242,7 +242,7 @@ describe('lists of the client', () => {
 
 describe('exports of the client', () => {
   const running = { operationId: 'x', operationStatus: 'RUNNING', message: '5 rows', metadata: {} };
-  const reports = (answers: readonly Response[]) => {
+  const reports = (answers: readonly (Response | Error)[]) => {
     const { client, sent } = clientOf(answers);
     const messages: string[] = [];
     const end = client.waitForExport('x', { onProgress: ({ message }) => messages.push(message) });
@@ -270,6 +270,24 @@ describe('exports of the client', () => {
     }
     expect(await end).toMatchObject({ operationId: 'x', ...metadata, proofUrl: undefined });
     expect(messages).toEqual(['5 rows', '5 rows', '7 rows']);
+  });
+
+  it('are waited for while the service is away for minutes, and no longer than ten', async () => {
+    const done = {
+      ...running,
+      operationId: 'another',
+      metadata: { downloadUrl: 'http://service.test/file' },
+    };
+    const away = Array.from({ length: 12 }, () => new Error('away'));
+    const back = reports([...away, ok({ ...done, operationStatus: 'COMPLETED' })]);
+    await jest.runAllTimersAsync();
+    expect(await back.end).toMatchObject({ operationId: 'x' });
+    const gone = reports(Array.from({ length: 100 }, () => new Error('away')));
+    const error = errorOf(gone.end);
+    const beganAt = Date.now();
+    await jest.runAllTimersAsync();
+    expect(await error).toBeInstanceOf(ConnectionError);
+    expect((Date.now() - beganAt) / 60_000).toBeCloseTo(10, 0);
   });
 
   it('fail with the reason of the service', async () => {

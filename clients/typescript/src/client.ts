@@ -117,7 +117,8 @@ export class Client {
   ): AsyncGenerator<Change, void> {
     const open = (cursor: string | undefined): Promise<Response> => {
       const url = urlOf('/v1/changes', { ...parameters, cursor });
-      return this.http.send({ ...options, method: 'GET', url }, async (answer) => answer);
+      const request = { ...options, method: 'GET', url, isPatient: true } as const;
+      return this.http.send(request, async (answer) => answer);
     };
     return followChanges({ open, pause: (ms) => this.http.pause(ms, options) }, parameters.cursor);
   }
@@ -151,8 +152,9 @@ export class Client {
     { onProgress, ...options }: WaitOptions = {},
   ): Promise<FinishedExport> {
     const url = urlOf('/v1/operations/{operationId}', { operationId });
-    const request = { ...options, method: 'GET', url } as const;
+    const request = { ...options, method: 'GET', url, isPatient: true } as const;
     return pollExport(
+      operationId,
       () => this.http.sendForJson(request),
       onProgress,
       (ms) => this.http.pause(ms, options),

@@ -24,6 +24,7 @@ export class ExportFailedError extends Error {
 const ASK_AGAIN_SECONDS = 2;
 
 export async function pollExport(
+  operationId: string,
   ask: () => Promise<{ body: OperationResponse; headers: Headers }>,
   onProgress: ((operation: OperationResponse) => void) | undefined,
   pause: (ms: number) => Promise<void>,
@@ -31,13 +32,14 @@ export async function pollExport(
   for (;;) {
     const { body: operation, headers } = await ask();
     onProgress?.(operation);
-    if (operation.operationStatus !== 'RUNNING') return finish(operation);
+    if (operation.operationStatus !== 'RUNNING') return finish(operationId, operation);
     await pause((retryAfterOf(headers) ?? ASK_AGAIN_SECONDS) * 1_000);
   }
 }
 
-function finish(operation: OperationResponse): FinishedExport {
+/** Its id is the one that was asked for: a proof is held to that. */
+function finish(operationId: string, operation: OperationResponse): FinishedExport {
   const { downloadUrl, proofUrl, nextDate } = operation.metadata;
   if (downloadUrl === undefined) throw new ExportFailedError(operation);
-  return { operationId: operation.operationId, downloadUrl, proofUrl, nextDate, operation };
+  return { operationId, downloadUrl, proofUrl, nextDate, operation };
 }

@@ -23,6 +23,8 @@ export interface HttpRequest extends RequestOptions {
   readonly url: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Belongs to something that goes on for longer than the service is away when it is restarted. */
+  readonly isPatient?: boolean;
 }
 
 const DEFAULT_RETRIES = 3;
@@ -30,6 +32,9 @@ const DEFAULT_RETRIES = 3;
 const MAX_WAIT_SECONDS = 60;
 /** After a lost connection or an answer that names no time; doubled each time. */
 const FIRST_WAIT_SECONDS = 0.5;
+const LAST_WAIT_SECONDS = 30;
+/** For so long a patient request is sent again, however often. */
+const PATIENCE_MS = 600_000;
 /** Callers that were refused together come back apart: up to this share later than they may. */
 const JITTER = 0.2;
 
@@ -62,12 +67,14 @@ export class Http {
 
   /** The part that is read of an answer of success. Throws ApiError, ConnectionError, and the reason of the signal. */
   async send<T>(request: HttpRequest, read: (response: Response) => Promise<T>): Promise<T> {
+    const { retries = DEFAULT_RETRIES } = this.options;
+    const patientUntil = request.isPatient === true && retries > 0 ? Date.now() + PATIENCE_MS : 0;
     for (let attempts = 1; ; attempts += 1) {
       const outcome = await this.attempt(request, read, attempts);
       if ('value' in outcome) return outcome.value;
       const { error } = outcome;
       const seconds = waitAfter(error, attempts);
-      if (attempts > (this.options.retries ?? DEFAULT_RETRIES) || seconds === undefined) throw error;
+      if ((attempts > retries && Date.now() > patientUntil) || seconds === undefined) throw error;
       await this.pause(seconds * 1_000, request);
     }
   }
@@ -135,7 +142,8 @@ function waitAfter(
   attempts: number,
 ) {
   if (error.status !== undefined && error.status !== 429 && error.status !== 503) return undefined;
-  const seconds = error.retryAfterSeconds ?? FIRST_WAIT_SECONDS * 2 ** (attempts - 1);
+  const seconds =
+    error.retryAfterSeconds ?? Math.min(LAST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (attempts - 1));
   return seconds > MAX_WAIT_SECONDS ? undefined : seconds * (1 + JITTER * Math.random());
 }
 

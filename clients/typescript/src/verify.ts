@@ -145,11 +145,27 @@ export interface VerifyExportOptions {
   readonly operationId?: string;
 }
 
+/** Days are those of the time zone, both included; chains are named by their EVM chain ids. */
+export interface ProvedRequest {
+  readonly addresses: readonly string[];
+  readonly chainIds: readonly string[];
+  readonly firstDate: string;
+  readonly lastDate: string;
+  readonly timeZone: string;
+  readonly format: string;
+}
+
 export interface VerifiedExport {
   /** That has signed the proof: keep it, and give it the next time. */
   readonly publicKey: string;
   /** Sentences: what was compared, and what could not be. */
   readonly compared: readonly string[];
+  /** That the file is of: compare it with what you have asked for. */
+  readonly request: ProvedRequest;
+  /** The first day that is missing from the file or may be incomplete; null if it has all. */
+  readonly nextDate: string | null;
+  /** What is missing, or not proved. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -169,7 +185,8 @@ export async function verifyExport(options: VerifyExportOptions): Promise<Verifi
   }
   const { problems, compared } = await verifyFile(signed, toBuffers(file));
   if (problems.length > 0) throw new VerificationError('NOT_AS_PROVED', problems.join('; '));
-  return { publicKey: signed.publicKey, compared };
+  const { request, nextDate, notes } = signed.proof;
+  return { publicKey: signed.publicKey, compared, request, nextDate, notes };
 }
 
 /**
@@ -178,7 +195,7 @@ export async function verifyExport(options: VerifyExportOptions): Promise<Verifi
  */
 export async function downloadVerified(
   client: Pick<Client, 'download'>,
-  { operationId, downloadUrl, proofUrl }: FinishedExport,
+  { operationId, downloadUrl, proofUrl, nextDate }: FinishedExport,
   { path, publicKey, signal }: RequestOptions & { readonly path: string; readonly publicKey?: string },
 ): Promise<VerifiedExport> {
   if (proofUrl === undefined) throw new VerificationError('NO_PROOF', 'the export has no proof');
@@ -188,6 +205,9 @@ export async function downloadVerified(
   try {
     const file = writeAlong(client.download(downloadUrl, options), unverified);
     const verified = await verifyExport({ proof, file, publicKey, operationId });
+    if (verified.nextDate !== (nextDate ?? null)) {
+      throw new VerificationError('ANOTHER_END', `nextDate of the proof: ${verified.nextDate ?? 'none'}`);
+    }
     await rename(unverified, path);
     return verified;
   } finally {

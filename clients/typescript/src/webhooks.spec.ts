@@ -38,6 +38,8 @@ describe(readWebhook.name, () => {
       'webhook-signature': `v1,${'A'.repeat(43)}= ${headers['webhook-signature']}`,
     };
     expect(await readWebhook({ headers: rotated, body }, SECRET)).toEqual(event);
+    const http2 = { ...headers, ':method': 'POST', ':path': '/' };
+    expect(await readWebhook({ headers: http2, body }, SECRET)).toEqual(event);
   });
 
   it('reads events of both types', async () => {

@@ -78,7 +78,8 @@ export async function readWebhook({ headers, body }: WebhookRequest, secret: str
 
 function entriesOf(headers: Readonly<Record<string, string | string[] | undefined>>): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' ? [[name, value]] : [],
+    // Node's names of HTTP/2, such as :path, are none of fetch.
+    typeof value === 'string' && /^webhook-/i.test(name) ? [[name, value]] : [],
   );
 }
 
