@@ -86,6 +86,7 @@ export class ChangesController {
     else reply.raw.once('close', end);
     const stream = await this.changes.open({ ...query, cursor: lastEventId ?? query.cursor });
     const raw = takeOver(reply, { status: 200, headers: HEADERS });
+    if (raw.destroyed) return;
     if (request.method === 'HEAD') {
       raw.end();
       return;
