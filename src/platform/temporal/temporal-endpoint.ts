@@ -48,7 +48,8 @@ async function forwardToAny(addresses: readonly string[]): Promise<string> {
   const server = createServer({ noDelay: true }, (near) => {
     near.on('error', () => near.destroy()); // also while there is nothing behind it
     void connectToAny(addresses).then((far) => {
-      if (far === undefined) {
+      if (far === undefined || near.destroyed) {
+        far?.destroy();
         near.destroy();
         return;
       }

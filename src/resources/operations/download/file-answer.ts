@@ -44,6 +44,8 @@ export async function sendFile(options: {
   if (answer.kind === 'unsatisfiable') return sendUnsatisfiable(reply, answer.headers);
   if (answer.kind === 'head') return void takeOver(reply, answer).end();
 
+  // The client may have gone while the operation was looked up.
+  if (reply.raw.destroyed) return void reply.hijack();
   const closed = new AbortController();
   reply.raw.once('close', () => closed.abort());
   const content = await openUnlessClosed(open, answer.content, closed.signal);
@@ -61,7 +63,8 @@ async function openUnlessClosed(
   closed: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
   try {
-    return await open({ form, range, signal: closed });
+    const content = await open({ form, range, signal: closed });
+    return closed.aborted ? undefined : content;
   } catch (error) {
     if (closed.aborted) return undefined;
     throw error;
