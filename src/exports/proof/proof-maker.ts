@@ -7,7 +7,7 @@ import { ATOMIC, BASE, TRACES } from '../../indexes/evm/facets/facets.js';
 import { Database } from '../../platform/database/database.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { isNodeFailure, type ExportNode, type ExportNodes } from '../rows/export-node.js';
-import { isReserved, NOTHING_FOUND } from '../search/findings.js';
+import { type AccountFinding, isReserved, NOTHING_FOUND } from '../search/findings.js';
 import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import { IndexedBlocksRepository } from '../turns/indexed-blocks.repository.js';
 import { lacksRows } from '../turns/export-gaps.js';
@@ -95,12 +95,13 @@ export class ProofMaker {
       range === undefined ? new Map<Address, Ends>() : await endsOf(request, range, { position, key, node });
     const tokens =
       range === undefined ? [] : await tokensOf(tokenSumsOf(position.tokens, chainId), range, node);
+    const isIncomplete = lacksRows(position.gaps, key);
     const accounts = addressesOf(request).map((address): ProofAccount => {
       const found = position.findings[key]?.accounts[address];
       const { opening, closing } = ends.get(address) ?? UNKNOWN;
       return {
         address,
-        rule: ruleOf(position, key, address),
+        rule: ruleOf(position, address, { found, isIncomplete }),
         opening: textsOf(opening),
         closing: textsOf(closing),
         changes: found?.changes ?? 0,
@@ -203,12 +204,10 @@ function textsOf(state: AccountState | null): { nonce: string; balance: string }
 }
 
 function ruleOf(
-  { findings, gaps, signers }: ExportPosition,
-  chainId: string,
+  { findings, signers }: ExportPosition,
   address: Address,
+  { found, isIncomplete }: { found: AccountFinding | undefined; isIncomplete: boolean },
 ): ProofAccount['rule'] {
-  const found = findings[chainId]?.accounts[address];
-  const isIncomplete = lacksRows(gaps, chainId);
   if (found === undefined && !isIncomplete) return 'indexed';
   if (isReserved(address)) return 'reserved';
   if (isIncomplete) return 'incomplete';
