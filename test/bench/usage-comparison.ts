@@ -88,8 +88,8 @@ async function ask(
       for (const value of values) told.set(cellOf(timestamp, value.groupValue), value);
     }
     // The first day may have been cut.
-    const first = metrics[0]?.timestamp ?? end;
-    end = first + DAY_SECONDS - 1;
+    const oldest = metrics.at(-1)?.timestamp ?? end;
+    end = oldest + DAY_SECONDS - 1;
   }
   return told;
 }

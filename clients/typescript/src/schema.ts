@@ -175,7 +175,7 @@ export type ApiUsageResponse = {
      */
     orgId: string;
     /**
-     * In ascending order; intervals without requests are omitted. At most the newest 10000 values, and of minutes the last day that has any: ask for earlier ones with endTimestamp.
+     * The newest first; intervals without requests are omitted. At most the newest 10000 values, and of minutes the last day that has any: ask for earlier ones with endTimestamp.
      */
     metrics: Array<UsageMetricResponse>;
 };

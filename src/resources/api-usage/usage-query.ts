@@ -43,7 +43,7 @@ export function usageQuery(manager: EntityManager, shape: UsageShape): SelectQue
     .addSelect('value::text', 'groupValue')
     .from(`(${cells(UNIT_OF[shape.timeInterval], new Sources(shape))})`, 'cell')
     .orderBy('start_at', 'DESC')
-    .addOrderBy('value', 'DESC')
+    .addOrderBy('value')
     .limit(MAX_VALUES);
   for (const sum of SUMMED) query.addSelect(`${sum}::float8`, sum);
   return query.addSelect('median_bucket', 'medianBucket');

@@ -29,11 +29,11 @@ export class UsageRepository {
     private readonly database: Database,
   ) {}
 
-  /** The newest ones, in ascending order of time; times without a request are left out, and one of which not all rows fit. */
+  /** The newest first; times without a request are left out, and one of which not all rows fit. */
   async find(question: UsageQuestion): Promise<UsageRow[]> {
     const rows = await this.database.query<UsageRow>(this.statement(question));
     const cut = rows.length < MAX_VALUES ? undefined : rows.at(-1)?.start;
-    return rows.filter(({ start }) => start !== cut).reverse();
+    return rows.filter(({ start }) => start !== cut);
   }
 
   statement({ timeInterval, groupBy, orgId, from, to, filters: values }: UsageQuestion): Statement {

@@ -55,7 +55,7 @@ export function usageByHand(
   );
   const times = groupsOf(own, ({ at }) => beginOf(timeInterval, at));
   return [...times]
-    .sort(([a], [b]) => a - b)
+    .sort(([a], [b]) => b - a)
     .map(([timestamp, ofTime]) => ({
       timestamp,
       values: [...groupsOf(ofTime, (request) => valueOf(request, groupBy))]

@@ -71,7 +71,7 @@ export class ApiUsageResponse {
 
   @ApiProperty({
     type: [UsageMetricResponse],
-    description: `In ascending order; intervals without requests are omitted. At most the newest ${MAX_VALUES} values, and of minutes the last day that has any: ask for earlier ones with endTimestamp.`,
+    description: `The newest first; intervals without requests are omitted. At most the newest ${MAX_VALUES} values, and of minutes the last day that has any: ask for earlier ones with endTimestamp.`,
   })
   metrics!: UsageMetricResponse[];
 }
