@@ -5,13 +5,12 @@ import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { Database } from '../../src/platform/database/database.js';
 import { MAX_HEIGHT } from '../../src/indexes/engine/coverage/height-range.js';
-import { LOCK_NOT_AVAILABLE } from '../../src/indexes/engine/following/index-lock.js';
 import { BASE } from '../../src/indexes/evm/facets/facets.js';
 import { batchesOf } from '../../src/indexes/evm/rows/base-rows.js';
 import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
 import type { EvmBatch, EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
 import { EvmBuilds } from '../../src/indexes/evm/rows/builds.js';
-import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
+import { EvmPartitions, TablesBusyError } from '../../src/indexes/evm/rows/partitions.js';
 import { eventually } from '../support/harness/eventually.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
@@ -345,7 +344,7 @@ describe('the partitions of an EVM chain', () => {
       await reading.startTransaction();
       try {
         await reading.query('SELECT count(*) FROM evm_transactions');
-        await expect(writer.goBack(TEST_CHAIN, 200n)).rejects.toMatchObject({ code: LOCK_NOT_AVAILABLE });
+        await expect(writer.goBack(TEST_CHAIN, 200n)).rejects.toThrow(TablesBusyError);
       } finally {
         await reading.rollbackTransaction();
         await reading.release();
@@ -354,6 +353,30 @@ describe('the partitions of an EVM chain', () => {
       expect(await rangesOf(database)).toEqual(['0-199']);
       const chain = { traces: 'off' } as const;
       await advanceUntilDone(createEvmIndex(database, [node.cChainUrl], { ...OPTIONS, chain }).follower);
+      expect(await digestEvmTables(database)).toEqual(expected);
+    });
+  });
+
+  describe('when the index goes back for a worker that is no longer waited for', () => {
+    it.each([
+      { point: 'partitions are dropped', isBefore: true },
+      { point: 'rows are removed', isBefore: false },
+    ])('keep what has come anew by the time $point', async ({ isBefore }) => {
+      await fill();
+      const replaceIt = async (): Promise<void> => {
+        await writer.goBack(TEST_CHAIN, 200n);
+        const options = { ...OPTIONS, chain: { traces: 'off' } } as const;
+        await advanceUntilDone(createEvmIndex(database, [node.cChainUrl], options).follower);
+      };
+      class LatePartitions extends SmallPartitions {
+        override async dropWithin(...args: Parameters<EvmPartitions['dropWithin']>): Promise<void> {
+          if (isBefore) await replaceIt();
+          await super.dropWithin(...args);
+          if (!isBefore) await replaceIt();
+        }
+      }
+      const late = makeWriter(database, LatePartitions);
+      await expect(late.goBack(TEST_CHAIN, 200n)).rejects.toMatchObject({ code: 'CHECKPOINT_MOVED' });
       expect(await digestEvmTables(database)).toEqual(expected);
     });
   });

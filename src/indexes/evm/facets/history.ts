@@ -3,7 +3,7 @@ import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import type { OpenHeights } from '../../engine/coverage/coverage.js';
 import { clip, type HeightRange } from '../../engine/coverage/height-range.js';
 import { type Build, EvmBuilds } from '../rows/builds.js';
-import { TablesBusyError } from '../rows/evm-writer.js';
+import { TablesBusyError } from '../rows/partitions.js';
 import { BASE } from './facets.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type FacetHistory, type FacetTarget, inPlace } from './facet-source.js';

@@ -18,9 +18,10 @@ import {
   MAX_HEIGHT,
   subtract,
 } from '../../engine/coverage/height-range.js';
-import { LOCK_NOT_AVAILABLE, withIndexLock } from '../../engine/following/index-lock.js';
+import { IndexError } from '../../engine/following/index.error.js';
+import { withIndexLock } from '../../engine/following/index-lock.js';
 import type { IndexPlace } from '../../engine/following/index-place.js';
-import { isWithoutTable, sqlStateOf } from '../../engine/sql/refused-row.js';
+import { isWithoutTable } from '../../engine/sql/refused-row.js';
 import { type Checkpoint, packCheckpoint } from '../facets/checkpoint.js';
 import { forgetSomeAtomicTransactions } from './atomic-utxos.js';
 import { type Build, discardBuilds, EvmBuilds } from './builds.js';
@@ -30,7 +31,7 @@ import { copyRows } from './copy-rows.js';
 import { BASE, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
 import { insertLogs, removeSomeLogs } from './log-rows.js';
 import { COPIED_TABLES, type CopiedTable } from './evm-tables.js';
-import { EvmPartitions } from './partitions.js';
+import { busyTables, EvmPartitions, TablesBusyError } from './partitions.js';
 import { isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS, toTokenRows } from './token-rows.js';
 import type { WatchedLog } from '../projections/watched-log.js';
@@ -142,7 +143,7 @@ export class EvmWriter {
     try {
       if (edge > 0n) await this.partitions.dropWithin(chain, { from: 0n, to: edge - 1n });
     } catch (error) {
-      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error; // what is being read is dropped another time
+      if (!(error instanceof TablesBusyError)) throw error; // what is being read is dropped another time
     }
     return !isRight;
   }
@@ -178,7 +179,7 @@ export class EvmWriter {
   /**
    * Goes back to the block beneath a height: what is above is forgotten, and followed anew; all of it where nothing is beneath. What is
    * known goes first, then the rows, piece by piece: nobody waits for long. Who dies in between has to do it again. Throws RangeError
-   * where that block is not on record, and LOCK_NOT_AVAILABLE (index-lock.ts) where somebody reads a table for long.
+   * where that block is not on record, TablesBusyError, and CHECKPOINT_MOVED where the chain is followed again already.
    */
   async goBack(chain: EvmChainRef, height: bigint): Promise<void> {
     const gone = await this.locked(chain, async (transaction, place) => {
@@ -190,16 +191,29 @@ export class EvmWriter {
       await discardBuilds(transaction, chain, range);
       return range;
     });
-    await this.partitions.dropWithin(chain, gone);
+    // A worker that has lost its heartbeat may still be here when another one is done, and rows have come anew.
+    const ifStillGone = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
+      this.locked(chain, async (transaction, place) => {
+        const now = await findCheckpoint(transaction, place);
+        if (now !== undefined && now.height >= gone.from) {
+          throw new IndexError('CHECKPOINT_MOVED', `the index is at height ${now.height} again`);
+        }
+        return work(transaction);
+      });
+    await this.partitions.dropWithin(chain, gone, ifStillGone);
     // evm_blocks last: its key refuses a block of which other rows may still be there.
-    for (const table of COPIED_TABLES.toReversed()) await removeInSlices(this.database, table, chain, gone);
-    while (await this.locked(chain, (transaction) => forgetSomeAtomicTransactions(transaction, chain, gone)));
-    while (await this.locked(chain, (transaction) => removeSomeLogs(transaction, chain, undefined, gone)));
+    for (const table of COPIED_TABLES.toReversed()) {
+      while (await ifStillGone((transaction) => removeSomeRows(transaction, table, chain, gone)));
+    }
+    while (await ifStillGone((transaction) => forgetSomeAtomicTransactions(transaction, chain, gone)));
+    while (await ifStillGone((transaction) => removeSomeLogs(transaction, chain, undefined, gone)));
     if (gone.from > 0n) return;
-    await this.database.execute({
-      text: 'DELETE FROM evm_tokens WHERE chain_key = $1',
-      values: [evmChainKey(chain)],
-    });
+    await ifStillGone((transaction) =>
+      transaction.execute({
+        text: 'DELETE FROM evm_tokens WHERE chain_key = $1',
+        values: [evmChainKey(chain)],
+      }),
+    );
   }
 
   /** Has a facet read again where its rows may not be all there are; those that are there stay. */
@@ -265,31 +279,20 @@ async function findFacets(transaction: Transaction, { network, chain }: IndexPla
   return rows.map(({ facet }) => facet);
 }
 
-/** So many rows that each statement takes a moment. */
-async function removeInSlices(
-  database: Database,
+/** So many that it takes a moment; whether there may be more. */
+async function removeSomeRows(
+  transaction: Transaction,
   table: CopiedTable,
   chain: EvmChainRef,
   { from, to }: HeightRange,
-): Promise<void> {
-  for (let removed = 1; removed > 0;) {
-    removed = await database.execute({
-      text: `DELETE FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND COALESCE((
-               SELECT height FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND $3 ORDER BY height OFFSET ${ROWS_AT_ONCE} LIMIT 1
-             ), $3)`,
-      values: [evmChainKey(chain), from, to],
-    });
-  }
-}
-
-/** Readers of one of the tables took too long. */
-export class TablesBusyError extends Error {
-  override readonly name = 'TablesBusyError';
-}
-
-function busyTables(error: unknown): never {
-  if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-  throw new TablesBusyError('somebody reads the tables', { cause: error });
+): Promise<boolean> {
+  const removed = await transaction.execute({
+    text: `DELETE FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND COALESCE((
+             SELECT height FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND $3 ORDER BY height OFFSET ${ROWS_AT_ONCE} LIMIT 1
+           ), $3)`,
+    values: [evmChainKey(chain), from, to],
+  });
+  return removed > 0;
 }
 
 function placeOf({ network, chainId }: EvmChainRef): IndexPlace {

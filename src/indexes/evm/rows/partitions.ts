@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database, type Queryable, type Transaction } from '../../../platform/database/database.js';
 import { type HeightRange, includes } from '../../engine/coverage/height-range.js';
+import { LOCK_NOT_AVAILABLE } from '../../engine/following/index-lock.js';
+import { sqlStateOf } from '../../engine/sql/refused-row.js';
 import { EVM_TABLES, type EvmTable } from './evm-tables.js';
 import { makeIndexes } from './partition-indexes.js';
 
@@ -20,6 +22,8 @@ interface PartitionSize {
   /** One that is crowded must not have thousands of partitions. */
   readonly minBlocks: number;
 }
+
+type InTransaction = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
 
 /** The part of one table that holds some heights of a chain. */
 interface Leaf extends HeightRange {
@@ -108,15 +112,19 @@ export class EvmPartitions {
 
   /**
    * Drops those whose heights are all among these, each table's by itself: nobody who reads several has to wait for two. Throws
-   * LOCK_NOT_AVAILABLE (index-lock.ts) for what is being read.
+   * TablesBusyError for what is being read. `inTransaction`: for each by itself.
    */
-  async dropWithin(chain: EvmChainRef, { from, to }: HeightRange): Promise<void> {
+  async dropWithin(
+    chain: EvmChainRef,
+    { from, to }: HeightRange,
+    inTransaction: InTransaction = (work) => this.database.transaction(work),
+  ): Promise<void> {
     try {
       // Partitions are found through evm_blocks: it is dropped last, so that after a crash in between the others are found again.
       for (const table of EVM_TABLES.toReversed()) {
         const leaves = await findLeaves(this.database, table, chain);
         for (const leaf of leaves.filter((each) => each.from >= from && each.to <= to)) {
-          await this.drop(chain, leaf);
+          await inTransaction((transaction) => drop(transaction, chain, leaf));
         }
       }
     } finally {
@@ -128,14 +136,6 @@ export class EvmPartitions {
     const { rows, maxBlocks, minBlocks } = this.size;
     const wanted = 2 ** Math.floor(Math.log2(rows / Math.max(rowsPerBlock, 1)));
     return BigInt(Math.min(maxBlocks, Math.max(minBlocks, wanted)));
-  }
-
-  private async drop(chain: EvmChainRef, { name }: Leaf): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await lockPartitions(transaction, chain);
-      await transaction.execute({ text: `SET LOCAL lock_timeout = ${DROP_TIMEOUT_MS}`, values: [] });
-      await transaction.execute({ text: `DROP TABLE IF EXISTS ${name}`, values: [] });
-    });
   }
 
   private async make(
@@ -154,6 +154,22 @@ export class EvmPartitions {
     });
     this.known.set(evmChainKey(chain), made);
   }
+}
+
+async function drop(transaction: Transaction, chain: EvmChainRef, { name }: Leaf): Promise<void> {
+  await lockPartitions(transaction, chain);
+  await transaction.execute({ text: `SET LOCAL lock_timeout = ${DROP_TIMEOUT_MS}`, values: [] });
+  await transaction.execute({ text: `DROP TABLE IF EXISTS ${name}`, values: [] }).catch(busyTables);
+}
+
+/** Readers of one of the tables took too long. */
+export class TablesBusyError extends Error {
+  override readonly name = 'TablesBusyError';
+}
+
+export function busyTables(error: unknown): never {
+  if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+  throw new TablesBusyError('somebody reads the tables', { cause: error });
 }
 
 /** Of two processes with the same wish one waits, and then finds it fulfilled. */
