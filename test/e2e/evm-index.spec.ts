@@ -46,7 +46,7 @@ describe('the index of an EVM chain', () => {
     blocks = generateEvmChain({ blocks: BLOCKS });
     const database = await createMigratedDatabase();
     const node = await startEvmChain(blocks);
-    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { batchBlocks: 10_000 }), 60_000);
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { batchBlocks: 10_000 }));
     expected = await digestEvmTables(database);
   });
 

@@ -32,7 +32,7 @@ describe('an index of a recorded chain', () => {
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 5, blockIntervalMs: 0 });
     database = await createMigratedDatabase();
-    await advanceToTip(createIndexer(database, [sandbox.url]).indexer, 60_000);
+    await advanceToTip(createIndexer(database, [sandbox.url]).indexer);
     network = networkAt([sandbox.url]);
   });
 

@@ -12,10 +12,9 @@ import { advanceToTip, checkpointOf, digestTables } from '../support/indexer.js'
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
+import { PATIENCE_MS } from '../support/harness/eventually.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 
-/** Longer than it takes to come to any verdict but to go on trying. */
-const PATIENCE_MS = 30_000;
 const SHORT_PATIENCE_MS = 1_500;
 /** Time for all blocks before the one that does not come; the index is patient for longer. */
 const LATE_BLOCK_MS = 10_000;

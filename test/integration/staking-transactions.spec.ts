@@ -71,7 +71,7 @@ describe.each(Object.entries(BATCHES))('the index of staking transactions over %
       `SELECT tx_id FROM staking_listings WHERE tx_id NOT IN (SELECT tx_id FROM staking_transactions)`,
     );
     expect(listings).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** The oracle: blocks as they are decoded, and the node's own list of what validates and delegates. */
@@ -91,7 +91,7 @@ describe.each([
       if (!replay.isUndecided) await write();
     });
     expected = await expectedStaking(recording);
-  }, 120_000);
+  });
 
   const listed = (query: Readonly<Record<string, string>>, pageSize = 3): Promise<Item[]> =>
     api.walk(PATH, 'transactions', query, () => pageSize);

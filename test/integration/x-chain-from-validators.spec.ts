@@ -57,7 +57,7 @@ describe('the index of the X-chain from its validators', () => {
     return { sandbox, validators: { peers: () => peers, config }, database: await createMigratedDatabase() };
   };
 
-  const toTip = ({ indexer }: TestIndexer): Promise<void> => advanceToTip(indexer, 60_000, TURN_MS);
+  const toTip = ({ indexer }: TestIndexer): Promise<void> => advanceToTip(indexer, TURN_MS);
 
   const misbehave = (sandbox: Sandbox, count: number, behaviour: ChainBehaviourInput): void => {
     for (const validator of sandbox.validators.slice(0, count)) validator.setChainBehaviour(behaviour);

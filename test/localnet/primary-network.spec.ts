@@ -223,8 +223,8 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       upgrades: toUpgradeTimes((await info.upgrades()).timesSeconds),
     };
     const { indexer } = createIndexer(fromValidators, [NOBODY], { validators });
-    await advanceToTip(indexer, 60_000, 2_000);
-    await advanceToTip(createXIndexer(fromValidators, [], { validators }).indexer, 60_000, 2_000);
+    await advanceToTip(indexer, 2_000);
+    await advanceToTip(createXIndexer(fromValidators, [], { validators }).indexer, 2_000);
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
     await advanceToTip(createXIndexer(fromNode, [network.url]).indexer);
     expect(await digestTables(fromValidators)).toEqual(await digestTables(fromNode));

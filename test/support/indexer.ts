@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Indexer, IndexerProgress } from '../../src/indexes/engine/following/indexer.js';
-import { eventually } from './harness/eventually.js';
+import { eventually, PATIENCE_MS } from './harness/eventually.js';
 
 export interface TestIndexer {
   readonly indexer: Indexer;
@@ -15,14 +15,13 @@ export function advanceBriefly(indexer: Indexer, durationMs = 100): Promise<Inde
   return indexer.advance({ durationMs, signal, onProgress: () => undefined });
 }
 
-/** Works until the tip is reached, at most for a while. */
+/** Works until the tip is reached, at most as long as the patience of tests lasts. */
 export async function advanceToTip(
   indexer: Indexer,
-  timeoutMs = 60_000,
   /** Of one turn, which also lasts that long at the tip. */
   durationMs = 100,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const progress = await advanceBriefly(indexer, durationMs);
     if (progress.state === 'running' && progress.height === progress.tip) return;

@@ -36,6 +36,7 @@ import {
 import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 import { TEST_CHAIN, TEST_CHAIN_ID } from './test-chain.js';
 
 export { TEST_CHAIN, TEST_CHAIN_ID };
@@ -183,22 +184,16 @@ export function createEvmIndex(
 
 const POLL_MS = 20;
 
-/** Works until the tip is reached and nothing is left to fill in, at most for a while. */
-export async function advanceToEnd(
-  { follower, base, traces }: TestEvmIndex,
-  timeoutMs = 60_000,
-): Promise<IndexerProgress> {
-  const deadline = Date.now() + timeoutMs;
-  const atTip = await advanceUntilDone(follower, deadline);
-  await advanceUntilDone(base, deadline);
-  if (traces !== undefined) await advanceUntilDone(traces, deadline);
+/** Works until the tip is reached and nothing is left to fill in, at most as long as the patience of tests lasts. */
+export async function advanceToEnd({ follower, base, traces }: TestEvmIndex): Promise<IndexerProgress> {
+  const atTip = await advanceUntilDone(follower);
+  await advanceUntilDone(base);
+  if (traces !== undefined) await advanceUntilDone(traces);
   return atTip;
 }
 
-export async function advanceUntilDone(
-  indexer: Indexer,
-  deadline = Date.now() + 20_000,
-): Promise<IndexerProgress> {
+export async function advanceUntilDone(indexer: Indexer): Promise<IndexerProgress> {
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const done = new AbortController();
     let last: IndexerProgress | undefined;

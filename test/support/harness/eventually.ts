@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 /** Longer than anything takes on a machine that has other work, too: only what never comes is waited for so long. */
-const PATIENCE_MS = 300_000;
+export const PATIENCE_MS = 300_000;
 
 /**
  * Polls until the condition holds; for state in other processes that offers nothing to wait on. A limit of its own is for what is promised

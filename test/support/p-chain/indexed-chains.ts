@@ -18,8 +18,6 @@ import { createIndexer, WITHOUT_INDEX_API } from './p-chain-index.js';
 import { createMigratedDatabase } from '../harness/database.js';
 
 export const BLOCKS = 1_000;
-/** Far more than anything takes, for busy machines. */
-const PATIENCE_MS = 240_000;
 
 const ROUND_TRIP_MS = 40;
 
@@ -56,7 +54,7 @@ export class IndexedChains {
     const database = await createMigratedDatabase();
     const node = await startNode(chains, WITHOUT_INDEX_API);
     const [p, x] = [createIndexer(database, [node.url]), createXIndexer(database, [node.url])];
-    for (const { indexer } of [p, x]) await advanceToTip(indexer, PATIENCE_MS, 1_000);
+    for (const { indexer } of [p, x]) await advanceToTip(indexer, 1_000);
     return new IndexedChains(chains, await digestTables(database));
   }
 
