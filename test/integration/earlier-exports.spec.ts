@@ -19,7 +19,7 @@ import { recordUtxos } from '../../src/indexes/utxos/record-utxos.js';
 import type { SpentUtxo } from '../../src/indexes/utxos/utxo.js';
 import { advanceUntilDone, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
-import { eventually } from '../support/harness/eventually.js';
+import { eventually, PATIENCE_MS } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 import { advanceBriefly, advanceToTip } from '../support/indexer.js';
@@ -110,7 +110,7 @@ describe('exports to the C-chain from before its index begins', () => {
   it('are looked through again from where the P- and X-chain stood, and from the oldest when one begins anew', async () => {
     const network = 'fuji';
     const database = new Database(api.dataSource);
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     const setTime = (seconds: number): Promise<unknown> =>
       api.dataSource.query(
         `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)

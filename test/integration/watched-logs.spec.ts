@@ -19,6 +19,7 @@ import {
   type TestEvmIndex,
 } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { PATIENCE_MS } from '../support/harness/eventually.js';
 
 const BLOCKS = 400;
 const OTHER_MESSENGER = addressFor(77);
@@ -184,7 +185,7 @@ describe('watched logs', () => {
     isDone: () => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<void> {
     if (messages === undefined) throw new Error('no messages are watched');
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     while (!signal.aborted) {
       await messages.advance({ durationMs: 50, signal, onProgress: () => undefined });
       const found = await rangesOf(database, FACET);
