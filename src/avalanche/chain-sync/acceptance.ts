@@ -1,11 +1,12 @@
 import { fromHex } from '../ids/hex.js';
 import type { ChainNetwork } from '../p2p/network/chain-network.js';
 import type { Id } from '../platformvm/ids.js';
+import { ChainSyncError } from './chain-sync.error.js';
 import { type Elector, type Electorate, isAccepted, totalWeight } from './electorate.js';
 
 /** Stake is bound for two days at least, so whoever had it at most so long ago still loses by lying. */
 const MAX_STAKE_AGE_MS = 48 * 3_600_000;
-/** In between, some validators drawn by stake answer for all. */
+/** In between, some validators drawn by stake answer for all, where there are more. */
 const ALL_EVERY_MS = 300_000;
 /**
  * With fifteen of twenty that must agree, liars with a fifth of the stake have their way once in five million draws, and with a
@@ -41,13 +42,24 @@ export class Acceptance {
     const isOld = stake === undefined || Date.now() - stake.time * 1_000 > MAX_STAKE_AGE_MS;
     if (isOld) return isAccepted(this.network, container, byNumber(this.bootstrappers), signal);
     const nowMs = performance.now();
-    if (nowMs - this.allAskedAtMs < ALL_EVERY_MS) {
-      return isAccepted(this.network, container, drawn(stake.electors), signal);
+    const isSmall = stake.electors.length <= SAMPLE.size;
+    if (!isSmall && nowMs - this.allAskedAtMs < ALL_EVERY_MS) {
+      try {
+        return await isAccepted(this.network, container, drawn(stake.electors), signal);
+      } catch (error) {
+        // Some of those drawn are away: that is no reason to doubt what 67 % of the stake can confirm.
+        if (!isUndecided(error)) throw error;
+      }
     }
     const isConfirmed = await isAccepted(this.network, container, byStake(stake.electors), signal);
     if (isConfirmed) this.allAskedAtMs = nowMs;
     return isConfirmed;
   }
+}
+
+/** Whether too few have answered. */
+export function isUndecided(error: unknown): boolean {
+  return error instanceof ChainSyncError && error.code === 'TOO_FEW_VOTES';
 }
 
 /** Two thirds of them, each counting the same. */
