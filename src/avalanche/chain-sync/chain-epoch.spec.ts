@@ -21,29 +21,38 @@ const containerOf = (block: { timestamp: number; pChainHeight: bigint; epoch: Ep
     signature: new Uint8Array(),
   });
 
-/** Nodes with such a last block each, in turn. */
-function nodesWith(...containers: readonly Uint8Array[]): ChainNetwork {
-  let asked = 0;
+/** The first block of Ethereum, and its hash. */
+const EMPTY_ROOT = '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+const FIRST_BLOCK = fromHex(
+  `f90219f90214a0${'00'.repeat(32)}a01dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d4934794${'00'.repeat(20)}` +
+    `a0d7f8974fb5ac78d9ac099b9ad5018bedc2ce0a72dad1827a1709da30580f0544a0${EMPTY_ROOT}a0${EMPTY_ROOT}b90100${'00'.repeat(256)}` +
+    `850400000000808213888080a011bbe8db4e347b4e8c937c1c8370e4b5ed33adb3db69cbdb7a38e1e50b1b82faa0${'00'.repeat(32)}` +
+    '880000000000000042c0c0',
+);
+const FIRST_HASH = 'd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3';
+
+/** Nodes with such a last block each, in turn; so are those of them that have one to give. */
+function nodesWith(containers: readonly Uint8Array[], idOf: (container: Uint8Array) => string): ChainNetwork {
+  const asked = { forLast: 0, forOne: 0 };
   return {
     connectedPeers: () => containers.map((_, index) => ({ nodeId: `node ${index}` })),
     ask: async <Question extends ChainQuestion>(question: Question) => {
+      const wanted = 'containerId' in question ? toHex(question.containerId) : '';
+      const found = containers.filter((container) => idOf(container) === wanted);
       const answer =
         question.kind === 'pullQuery'
-          ? { acceptedId: fromHex(containerId(containers[asked++ % containers.length]!)) }
-          : containers.find(
-              (container) =>
-                'containerId' in question && containerId(container) === toHex(question.containerId),
-            );
+          ? { acceptedId: fromHex(idOf(containers[asked.forLast++ % containers.length]!)) }
+          : found[asked.forOne++ % found.length];
       return answer as ChainAnswers[Question['kind']];
     },
   };
 }
 
-const next = (containers: readonly Uint8Array[], accepted = containers) => {
-  const ids = new Set(accepted.map(containerId));
+const next = (containers: readonly Uint8Array[], accepted = containers, idOf = containerId) => {
+  const ids = new Set(accepted.map(idOf));
   const options = { epochSeconds: EPOCH_SECONDS, logger: silentLogger };
   const acceptance = { confirm: async (id: string) => ids.has(id) };
-  return new ChainEpoch(nodesWith(...containers), new Uint8Array(32), acceptance, options).next(
+  return new ChainEpoch(nodesWith(containers, idOf), new Uint8Array(32), acceptance, options).next(
     AbortSignal.timeout(5_000),
   );
 };
@@ -62,8 +71,16 @@ describe(ChainEpoch.name, () => {
     expect([number, startTimestampSeconds, pChainHeight]).toEqual(expected);
   });
 
-  it('is 0 of a chain that has no blocks of proposers', async () => {
-    expect(await next([new Uint8Array([0, 0, 9])])).toMatchObject({ number: 0n, pChainHeight: 0n });
+  it('is 0 of a chain that has its first block alone', async () => {
+    const first = next([FIRST_BLOCK], [FIRST_BLOCK], () => FIRST_HASH);
+    expect(await first).toMatchObject({ number: 0n, pChainHeight: 0n });
+  });
+
+  it('is not read off a container whose signature was cut off, which has the same id', async () => {
+    const last = containerOf({ timestamp: 1_299, pChainHeight: 55n, epoch });
+    const cut = last.subarray(0, last.length - 4);
+    expect(containerId(cut)).toBe(containerId(last));
+    expect(await next([cut, last])).toMatchObject({ pChainHeight: 40n });
   });
 
   it('is none that was not accepted', async () => {

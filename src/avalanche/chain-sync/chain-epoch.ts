@@ -1,6 +1,7 @@
-import { fromHex } from '../ids/hex.js';
+import { keccak256 } from '../evm/commitments/keccak.js';
+import { fromHex, toHex } from '../ids/hex.js';
 import type { ChainNetwork } from '../p2p/network/chain-network.js';
-import { type Envelope, unwrapBlock } from '../platformvm/codec/proposervm.js';
+import { containerId as idOfContainer, type Envelope, unwrapBlock } from '../platformvm/codec/proposervm.js';
 import { type Id, PRIMARY_NETWORK } from '../platformvm/ids.js';
 import type { Acceptance } from './acceptance.js';
 import { BlockServers } from './block-servers.js';
@@ -11,7 +12,7 @@ import type { Logger } from '../logger.js';
 /** Last blocks that single nodes name, of which one must be accepted: nodes are some seconds apart. */
 const MAX_HINTS = 4;
 
-/** An epoch of ACP-181; all zero of a chain without blocks of proposers. */
+/** An epoch of ACP-181; all zero of a chain that has its first block alone. */
 interface BlockEpoch {
   readonly number: bigint;
   readonly startTimestampSeconds: number;
@@ -38,7 +39,7 @@ export class ChainEpoch {
       if (!(await this.acceptance.confirm(containerId, signal))) continue;
       const read = (container: Uint8Array): BlockEpoch =>
         epochAfter(unwrapBlock(container).envelope, this.options.epochSeconds);
-      return openContainer(this.servers, containerId, read, signal);
+      return openContainer({ servers: this.servers, containerId, hashOf: hashOfEvmContainer }, read, signal);
     }
     throw new ChainSyncError('NOT_ACCEPTED', `none of ${MAX_HINTS} last blocks is accepted`);
   }
@@ -50,6 +51,25 @@ export class ChainEpoch {
       signal,
     });
   }
+}
+
+/**
+ * Only the first block of a chain has no envelope, and an EVM names it by the hash of its header. By its bytes, an envelope whose
+ * signature was cut off would have the right id, and count as a chain without epochs.
+ */
+function hashOfEvmContainer(container: Uint8Array): Id {
+  if (unwrapBlock(container).envelope !== null) return idOfContainer(container);
+  const header = contentOfList(container, 0).start;
+  return toHex(keccak256(container.subarray(header, contentOfList(container, header).end)));
+}
+
+const LONG_LIST = 0xf7;
+
+/** Where the content of an RLP list of more than 55 bytes is. Of what is none the answer means nothing, and has no block's hash. */
+function contentOfList(bytes: Uint8Array, at: number): { start: number; end: number } {
+  const start = at + 1 + Math.max(0, (bytes[at] ?? 0) - LONG_LIST);
+  const length = bytes.subarray(at + 1, start).reduce((sum, byte) => 256 * sum + byte, 0);
+  return { start, end: start + length };
 }
 
 /**

@@ -14,15 +14,14 @@ export function idOf(bytes: Uint8Array): Id {
 
 /** A container as `read` takes it, from whoever has it, proved by its hash. Throws ChainSyncError, or the signal's reason. */
 export function openContainer<T>(
-  servers: BlockServers,
-  containerId: Id,
+  { servers, containerId, hashOf }: { servers: BlockServers; containerId: Id; hashOf: typeof idOfContainer },
   read: (container: Uint8Array) => T,
   signal: AbortSignal,
 ): Promise<T> {
   return servers.ask({
     question: { kind: 'get', containerId: fromHex(containerId) },
     accept: (container) => {
-      if (idOfContainer(container) === containerId) return read(container);
+      if (hashOf(container) === containerId) return read(container);
       throw new MisconductError(`another container than ${containerId}`);
     },
     signal,
@@ -46,5 +45,5 @@ export function openBlock(
     const block = new Uint8Array(unwrapBlock(container).inner);
     return { ...readSent(() => chain.linkOf(block)), containerId, block };
   };
-  return openContainer(servers, containerId, read, signal);
+  return openContainer({ servers, containerId, hashOf: idOfContainer }, read, signal);
 }
