@@ -1,5 +1,6 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { Acceptance } from '../../../avalanche/chain-sync/acceptance.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Acceptance, isUndecided } from '../../../avalanche/chain-sync/acceptance.js';
 import { ChainEpoch } from '../../../avalanche/chain-sync/chain-epoch.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import { idFromString } from '../../../avalanche/ids/id.js';
@@ -14,7 +15,8 @@ import { PeerConnections } from '../peers/peer-connections.js';
 const MAX_CHAINS = 1_000;
 /** A caller waits, who could do with the proposed height. */
 const TIMEOUT_MS = 3_000;
-/** An L1's validators may have to be connected first, and some are never reached. */
+/** An L1's validators may have to be connected first; some are never reached. */
+const UNDECIDED_PAUSE_MS = 100;
 const AGAIN_AFTER_MS = 30_000;
 
 interface FollowedChain {
@@ -49,7 +51,7 @@ export class ValidatorsEpochs {
     if (performance.now() - chain.failedAtMs < AGAIN_AFTER_MS) throw unanswered(blockchainId);
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      return await chain.epoch.next(limit);
+      return await nextInTime(chain.epoch, limit);
     } catch (error) {
       chain.failedAtMs = performance.now();
       throw limit.aborted ? unanswered(blockchainId) : error;
@@ -78,6 +80,17 @@ export class ValidatorsEpochs {
       epoch: new ChainEpoch(validators, chainId, acceptance, options),
     };
     return chain;
+  }
+}
+
+async function nextInTime(epoch: ChainEpoch, limit: AbortSignal): Promise<Epoch> {
+  for (;;) {
+    try {
+      return await epoch.next(limit);
+    } catch (error) {
+      if (!isUndecided(error)) throw error;
+      await delay(UNDECIDED_PAUSE_MS, undefined, { signal: limit });
+    }
   }
 }
 

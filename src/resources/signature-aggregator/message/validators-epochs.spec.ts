@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { networkAt } from '../../../../test/support/network.js';
+import { fromHex } from '../../../avalanche/ids/hex.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
+import type { ChainAnswers, ChainQuestion } from '../../../avalanche/p2p/messages/chain-question.js';
+import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
+import { PeerRequestError } from '../../../avalanche/p2p/peer-request.error.js';
+import { containerId, wrapBlock } from '../../../avalanche/platformvm/codec/proposervm.js';
+import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js';
+import type { PeerConnections } from '../peers/peer-connections.js';
+import { ValidatorsEpochs } from './validators-epochs.js';
+
+const BLOCKCHAIN_ID = idToString(new Uint8Array(32).fill(1));
+const VALIDATORS = ['a', 'b', 'c'];
+
+const last = wrapBlock({
+  type: 'block',
+  parentId: '00'.repeat(32),
+  timestamp: 1_010n,
+  pChainHeight: 55n,
+  certificate: new Uint8Array(),
+  inner: new Uint8Array([1]),
+  epoch: { pChainHeight: 40n, number: 7n, startTime: 1_000n },
+  signature: new Uint8Array(),
+});
+
+/** Validators of a chain, which are connected one after the other. */
+function connecting(connected: Set<string>): PeerNetwork {
+  const ask = async <Question extends ChainQuestion>(question: Question, { nodeId }: { nodeId: string }) => {
+    if (!connected.has(nodeId)) throw new PeerRequestError('NOT_CONNECTED', 'not yet');
+    const answers: Record<ChainQuestion['kind'], unknown> = {
+      pullQuery: { acceptedId: fromHex(containerId(last)) },
+      getAccepted: [fromHex(containerId(last))],
+      get: last,
+      getAncestors: [],
+    };
+    return answers[question.kind] as ChainAnswers[Question['kind']];
+  };
+  const connectedPeers = () => [...connected].map((nodeId) => ({ nodeId }));
+  return { connectedPeers, ask } as unknown as PeerNetwork;
+}
+
+describe(ValidatorsEpochs.name, () => {
+  it('waits a moment for the validators that are being connected', async () => {
+    const connected = new Set(['a']);
+    setTimeout(() => connected.add('b').add('c'), 300);
+    const connections = { collects: true, of: async () => connecting(connected) };
+    const network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
+    const set = { validators: VALIDATORS.map((nodeId) => ({ nodeIds: [nodeId], weight: 1n })) };
+    const at = { subnetId: PRIMARY_NETWORK_ID, pChainHeight: 60n, set } as unknown as ValidatorSetAtHeight;
+    Object.assign(network, {
+      getSubnetOf: async () => PRIMARY_NETWORK_ID,
+      getNetworkId: async () => 12_345,
+      getValidatorSet: async () => at,
+    });
+    const epochs = new ValidatorsEpochs(connections as unknown as PeerConnections);
+    expect(await epochs.next(network, BLOCKCHAIN_ID)).toMatchObject({ number: 7n, pChainHeight: 40n });
+  });
+});
