@@ -38,4 +38,11 @@ describe(RunResults.name, () => {
     const failure = failed(ApplicationFailure.create({ type, message }));
     await expect(resultOf(() => Promise.reject(failure))).rejects.toMatchObject(refusal);
   });
+
+  it('takes the last of equal requests in a run, for the one before has had its answer', async () => {
+    const refused: RequestOutcome = { requestDigest: 'a', status: 'failed', type: 'X', message: TEXT };
+    const signed = { status: 'signed', signingSubnetId: '', signers: 1, signedPercentage: 100 } as const;
+    const outcomes: RequestOutcome[] = [refused, { requestDigest: 'a', ...signed, signedMessage: 'ff' }];
+    expect(await resultOf(async () => Promise.resolve({ outcomes }))).toBe('ff');
+  });
 });

@@ -34,7 +34,8 @@ export class RunResults {
   /** Hex of the signed message. Stops waiting once `signal` is aborted; the workflows continue. Throws ApiError. */
   async of(runId: string, input: AggregateSignaturesInput, signal: AbortSignal): Promise<string> {
     await delay(RESULT_DELAY_MS, undefined, { signal });
-    const outcome = (await this.ofRun(runId, signal)).outcomes.find(
+    // Of equal requests in a run only the last one still waits.
+    const outcome = (await this.ofRun(runId, signal)).outcomes.findLast(
       ({ requestDigest }) => requestDigest === input.requestDigest,
     );
     switch (outcome?.status) {
