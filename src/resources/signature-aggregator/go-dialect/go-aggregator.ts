@@ -65,16 +65,20 @@ export class GoAggregator {
     return { 'signed-message': signedMessage };
   }
 
-  /** The message names its network. */
+  /** The message names its network. The nodes of the others may be away. */
   private async networkOf(networkId: number): Promise<Network> {
-    const networks = this.networks.all();
-    const ids = await Promise.allSettled(networks.map((network) => network.getNetworkId()));
-    const place = ids.findIndex((id) => id.status === 'fulfilled' && id.value === networkId);
-    const network = networks[place];
-    if (network !== undefined) return network;
-    const failed = ids.find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
-    throw badRequest(`message: is for network ${networkId}, which is not served here`);
+    const notServed = badRequest(`message: is for network ${networkId}, which is not served here`);
+    const matching = this.networks.all().map(async (network) => {
+      if ((await network.getNetworkId()) === networkId) return network;
+      throw notServed;
+    });
+    try {
+      return await Promise.any(matching);
+    } catch {
+      const ends = await Promise.allSettled(matching);
+      const away = ends.find((end) => end.status === 'rejected' && end.reason !== notServed);
+      throw away?.status === 'rejected' ? away.reason : notServed;
+    }
   }
 
   private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
