@@ -86,6 +86,13 @@ describe(EpochHeights.name, () => {
     expect(await epochs.get(network, BLOCKCHAIN_ID)).toEqual(epoch);
   });
 
+  it('asks the validators while the node is away', async () => {
+    failing(failure('NODE_UNREACHABLE'));
+    const epoch = { number: 3n, startTimestampSeconds: 1_755_802_182, pChainHeight: 815n };
+    validators.next.mockResolvedValue(epoch);
+    expect(await epochs.get(network, BLOCKCHAIN_ID)).toEqual(epoch);
+  });
+
   it('asks the nodes of a configured chain before its validators', async () => {
     failing(failure('NODE_BAD_RESPONSE', 404));
     const epoch = { number: 3n, startTimestampSeconds: 1_755_802_182, pChainHeight: 816n };
@@ -102,7 +109,7 @@ describe(EpochHeights.name, () => {
     expect(validators.next).toHaveBeenCalledTimes(1);
   });
 
-  it('passes other failures on, and keeps none of them', async () => {
+  it('fails as the node does if the validators do not answer either, and keeps no failure', async () => {
     failing(failure('NODE_UNREACHABLE'));
     await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
     answering(EPOCH);

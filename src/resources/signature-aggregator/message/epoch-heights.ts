@@ -69,14 +69,20 @@ export class EpochHeights {
 
   /** A node that runs the chain is the quickest way to know, and its validators always do. */
   private async readNow(network: Network, blockchainId: string): Promise<Epoch> {
+    let away: RpcError | undefined;
     for (const node of this.nodesOf(network, blockchainId)) {
       try {
         return await node.getCurrentEpoch({ blockchainId });
       } catch (error) {
-        if (!isNotServed(error)) throw error;
+        if (!(error instanceof RpcError)) throw error;
+        if (!isNotServed(error)) away = error;
       }
     }
-    return this.validators.next(network, blockchainId);
+    try {
+      return await this.validators.next(network, blockchainId);
+    } catch (error) {
+      throw away !== undefined && error instanceof ChainSyncError ? away : error;
+    }
   }
 
   private nodesOf({ name, hasNode, rpc }: Network, blockchainId: string): ProposerVmClient[] {
