@@ -58,7 +58,7 @@ export class Acceptance {
 }
 
 /** Whether too few have answered. */
-export function isUndecided(error: unknown): boolean {
+function isUndecided(error: unknown): boolean {
   return error instanceof ChainSyncError && error.code === 'TOO_FEW_VOTES';
 }
 

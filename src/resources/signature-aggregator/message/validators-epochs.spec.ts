@@ -24,13 +24,13 @@ const last = wrapBlock({
   signature: new Uint8Array(),
 });
 
-/** Validators of a chain, which are connected one after the other. */
-function connecting(connected: Set<string>): PeerNetwork {
+/** Validators of a chain, of whom these are connected, and these have accepted its last block. */
+function peersOf(connected: ReadonlySet<string>, accepting: ReadonlySet<string>): PeerNetwork {
   const ask = async <Question extends ChainQuestion>(question: Question, { nodeId }: { nodeId: string }) => {
     if (!connected.has(nodeId)) throw new PeerRequestError('NOT_CONNECTED', 'not yet');
     const answers: Record<ChainQuestion['kind'], unknown> = {
       pullQuery: { acceptedId: fromHex(containerId(last)) },
-      getAccepted: [fromHex(containerId(last))],
+      getAccepted: accepting.has(nodeId) ? [fromHex(containerId(last))] : [],
       get: last,
       getAncestors: [],
     };
@@ -41,10 +41,19 @@ function connecting(connected: Set<string>): PeerNetwork {
 }
 
 describe(ValidatorsEpochs.name, () => {
-  it('waits a moment for the validators that are being connected', async () => {
-    const connected = new Set(['a']);
-    setTimeout(() => connected.add('b').add('c'), 300);
-    const connections = { collects: true, of: async () => connecting(connected) };
+  const all = new Set(VALIDATORS);
+  const growing = (): ReadonlySet<string> => {
+    const some = new Set(['a']);
+    setTimeout(() => some.add('b').add('c'), 300);
+    return some;
+  };
+
+  it.each([
+    ['are being connected', () => peersOf(growing(), all)],
+    ['accept what one of them has accepted', () => peersOf(all, growing())],
+  ])('waits a moment for validators that %s', async (_, makePeers) => {
+    const peers = makePeers();
+    const connections = { collects: true, of: async () => Promise.resolve(peers) };
     const network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
     const set = { validators: VALIDATORS.map((nodeId) => ({ nodeIds: [nodeId], weight: 1n })) };
     const at = { subnetId: PRIMARY_NETWORK_ID, pChainHeight: 60n, set } as unknown as ValidatorSetAtHeight;

@@ -1,6 +1,6 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Acceptance, isUndecided } from '../../../avalanche/chain-sync/acceptance.js';
+import { Acceptance } from '../../../avalanche/chain-sync/acceptance.js';
 import { ChainEpoch } from '../../../avalanche/chain-sync/chain-epoch.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import { idFromString } from '../../../avalanche/ids/id.js';
@@ -15,8 +15,9 @@ import { PeerConnections } from '../peers/peer-connections.js';
 const MAX_CHAINS = 1_000;
 /** A caller waits, who could do with the proposed height. */
 const TIMEOUT_MS = 3_000;
-/** An L1's validators may have to be connected first; some are never reached. */
-const UNDECIDED_PAUSE_MS = 100;
+/** An L1's validators may have to be connected first, or to accept the block that one of them was quicker to accept. */
+const PAUSE_MS = 100;
+/** Some are never reached. */
 const AGAIN_AFTER_MS = 30_000;
 
 interface FollowedChain {
@@ -88,8 +89,8 @@ async function nextInTime(epoch: ChainEpoch, limit: AbortSignal): Promise<Epoch>
     try {
       return await epoch.next(limit);
     } catch (error) {
-      if (!isUndecided(error)) throw error;
-      await delay(UNDECIDED_PAUSE_MS, undefined, { signal: limit });
+      if (!(error instanceof ChainSyncError)) throw error;
+      await delay(PAUSE_MS, undefined, { signal: limit });
     }
   }
 }
