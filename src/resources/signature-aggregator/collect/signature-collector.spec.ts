@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { InMemoryNetwork } from '../../../../test/support/signatures/in-memory-network.js';
+import { message } from '../../../../test/support/signatures/collect-in-memory.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
 import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
 import { COLLECTED, makeAggregationInput } from '../../../../test/support/signatures/aggregation-inputs.js';
+import { CallerTrust } from './caller-trust.js';
 import { SignatureCollector } from './signature-collector.js';
 
 describe(SignatureCollector.name, () => {
@@ -42,5 +46,43 @@ describe(SignatureCollector.name, () => {
     for (const outcome of outcomes.slice(0, 2)) {
       expect(outcome).toMatchObject({ validatorSet: { validatorSetDigest: now.set.digest } });
     }
+  });
+
+  it('is not held up by those who are silent because others of another subnet are slow', async () => {
+    const subnets: Record<string, InMemoryNetwork> = {
+      slow: new InMemoryNetwork(
+        Array.from({ length: 12 }, () => ({ weight: 1n, behaviour: { delayMs: 600 } })),
+      ),
+      large: new InMemoryNetwork(
+        Array.from({ length: 100 }, (_, i) => ({ weight: 1n, behaviour: i < 33 ? 'silent' : 'honest' })),
+      ),
+    };
+    const nothing = (): void => undefined;
+    const collector = new SignatureCollector(
+      { env: { AGGREGATION_TIMEOUT_MS: 60_000 } } as never,
+      { byName: () => ({ name: 'fuji', getExcludedSigners: async () => new Set() }) } as never,
+      {
+        of: async (_: unknown, at: { subnetId: string }) => subnets[at.subnetId],
+        isCutOff: () => false,
+      } as never,
+      { open: async () => ({ known: new Map(), add: nothing, flush: nothing }) } as never,
+      { keep: nothing } as never,
+      {
+        during: async (_: unknown, _signal: unknown, work: () => unknown) => work(),
+        countKnown: nothing,
+        countAnswer: nothing,
+      } as never,
+      new CallerTrust(),
+      { begin: () => ({ note: nothing, signed: nothing, end: nothing }) } as never,
+    );
+    const input = { ...makeAggregationInput('request'), message: toHex(message) };
+    const collect = (subnetId: string, budgetMs: number) =>
+      collector.collect(
+        input,
+        { subnetId, pChainHeight: 1n, set: subnets[subnetId]!.validatorSet() },
+        { budgetMs },
+      );
+    expect(await collect('slow', 5_000)).toMatchObject({ signers: 9 });
+    expect(await collect('large', 600)).toMatchObject({ signers: 67 });
   });
 });

@@ -6,6 +6,7 @@ import {
   type SignedMessage,
 } from '../../../../workflows/contracts/aggregate-signatures.js';
 import { isAvalancheError } from '../../../avalanche/avalanche.error.js';
+import { BoundedMap } from '../../../avalanche/bounded-map.js';
 import { bls } from '../../../avalanche/bls/bls.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idFromString } from '../../../avalanche/ids/id.js';
@@ -52,6 +53,8 @@ export type CollectionOutcome =
 /** First attempts at a time, for each network: beyond that, and beyond a caller's part, requests go the slow way. */
 const MAX_FIRST_ATTEMPTS = 256;
 const MAX_FIRST_ATTEMPTS_OF_CALLER = 64;
+/** Whose times are remembered. */
+const MAX_SUBNETS = 1_000;
 /** With less of the weight than this part, nobody has signed who counts. */
 const SIGNED_PART = 20n;
 
@@ -68,7 +71,8 @@ export class SignatureCollector {
   /** By network. */
   private readonly requests = new Map<string, FairRequests>();
   private readonly distrusted = new DistrustedSigners();
-  private readonly answerTimes = new AnswerTimes();
+  /** By network and subnet: an L1 whose validators are slow delays nothing that others sign. */
+  private readonly answerTimes = new BoundedMap<string, AnswerTimes>(MAX_SUBNETS);
 
   constructor(
     private readonly config: Config,
@@ -183,7 +187,7 @@ export class SignatureCollector {
         excluded,
         known: session.known,
         distrusted: this.distrusted,
-        answerTimes: this.answerTimes,
+        answerTimes: this.answerTimes.use(`${network.name} ${at.subnetId}`, () => new AnswerTimes()),
         limits: this.limits(network.name, budgetMs),
         sentinelsFirst: !this.trust.trusts(input.caller),
         acceptQuorumAtTimeout: !isShort,
