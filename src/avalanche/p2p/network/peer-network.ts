@@ -16,7 +16,7 @@ import {
   PeerExchange,
   type PeerExchangeLimits,
 } from '../peer/peer-exchange.js';
-import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from '../peer/peer-limits.js';
+import { DEFAULT_PEER_LIMITS, type PeerLimits, SharedMemory } from '../peer/peer-limits.js';
 import { Peer } from '../peer/peer.js';
 import { SharedInbound } from './shared-inbound.js';
 import { DEFAULT_REDIAL_LIMITS, type RedialLimits } from './redial.js';
@@ -39,6 +39,8 @@ export interface PeerNetworkLimits extends PeerLimits, RedialLimits, PenaltyLimi
   sharedInboundBytes: Rate;
   /** Memory for unfinished messages. */
   maxInboundBytes: number;
+  /** Memory for messages that nodes have not read. */
+  maxUnreadBytes: number;
   /** Addresses kept, of each of the two kinds. The largest network has some thousand nodes. */
   maxAddresses: number;
   /** A connection stays so long after the last caller that wanted it. */
@@ -57,6 +59,7 @@ const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
   spareDials: { burst: 100, perSecond: 100 },
   sharedInboundBytes: { burst: 32 * 1024 * 1024, perSecond: 6 * 1024 * 1024 },
   maxInboundBytes: 64 * 1024 * 1024,
+  maxUnreadBytes: 64 * 1024 * 1024,
   maxAddresses: 20_000,
   lingerMs: 60_000,
   tickMs: 250,
@@ -81,7 +84,8 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
   private readonly logger: Logger;
   private readonly greeting: Greeting;
   private readonly secureContext: SecureContext;
-  private readonly memory: InboundMemory;
+  private readonly memory: SharedMemory;
+  private readonly unreadMemory: SharedMemory;
   private readonly directory: PeerDirectory;
   private readonly exchange: PeerExchange;
   private readonly benched: PenaltyBox;
@@ -104,7 +108,8 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
     this.logger = options.logger;
     this.greeting = new Greeting(options);
     this.secureContext = makeSecureContext(options.identity);
-    this.memory = new InboundMemory(this.limits.maxInboundBytes);
+    this.memory = new SharedMemory(this.limits.maxInboundBytes);
+    this.unreadMemory = new SharedMemory(this.limits.maxUnreadBytes);
     this.directory = new PeerDirectory(this.limits.maxAddresses, (nodeId) => this.nodes.has(nodeId));
     this.exchange = new PeerExchange(this.directory, this.limits);
     this.benched = new PenaltyBox(this.limits);
@@ -363,6 +368,7 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
       limits: this.limits,
       secureTimeoutMs: isFresh ? firstSecureTimeoutMs : handshakeTimeoutMs,
       memory: this.memory,
+      unreadMemory: this.unreadMemory,
       traffic: this.traffic,
       onCharge: (bytes) => this.charge(node.nodeId, bytes),
       makeHandshake: () => this.greeting.makeHandshake(this.exchange.knownPeers(performance.now())),

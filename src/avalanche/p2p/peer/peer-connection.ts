@@ -12,7 +12,7 @@ import {
 } from '../network/address.js';
 import { FrameReader, packFrames } from '../messages/message-framing.js';
 import { P2pError } from '../p2p.error.js';
-import { type InboundMemory, MIN_CHUNK_COST_BYTES, type PeerLimits } from './peer-limits.js';
+import { MIN_CHUNK_COST_BYTES, type PeerLimits, type SharedMemory } from './peer-limits.js';
 import type { TlsIdentity } from './tls-identity.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -41,7 +41,10 @@ export interface ConnectionOptions {
   secureContext: SecureContext;
   allowPrivateAddresses: boolean;
   limits: PeerLimits;
-  memory: InboundMemory;
+  /** For unfinished messages of nodes. */
+  memory: SharedMemory;
+  /** For messages that nodes have not read. */
+  unreadMemory: SharedMemory;
   /** Called with all bytes that are charged against the connection's own allowance; may end connections, this one too. */
   onCharge?: (bytes: number) => void;
 }
@@ -61,6 +64,7 @@ export class PeerConnection {
   private readonly inboundBytes: TokenBucket;
   private stage: 'dialling' | 'securing' | 'secure' | 'ended' = 'dialling';
   private heldBytes = 0;
+  private unreadBytes = 0;
   /** Of answers that were asked for: what all of them may have, and what is left of it. */
   private readonly expected = { bytes: 0, left: 0 };
 
@@ -89,14 +93,27 @@ export class PeerConnection {
   /** Sends messages in one write; false when too much is waiting already, and then nothing is sent. */
   send(...messages: Uint8Array[]): boolean {
     const bytes = packFrames(messages);
+    const unreadBytes = this.socket.writableLength + bytes.length;
     if (
       this.stage !== 'secure' ||
-      this.socket.writableLength + bytes.length > this.options.limits.maxOutboundBytes
+      unreadBytes > this.options.limits.maxOutboundBytes ||
+      !this.holdUnread(unreadBytes)
     ) {
       return false;
     }
     this.socket.write(bytes);
     return true;
+  }
+
+  /** False when there is no memory for so many. */
+  private holdUnread(bytes: number): boolean {
+    const { unreadMemory } = this.options;
+    // Of fewer it is not reported when they have been read.
+    const held = bytes > this.socket.writableHighWaterMark ? bytes : 0;
+    const isGranted = unreadMemory.resize(this.unreadBytes, held);
+    if (isGranted) this.unreadBytes = held;
+    else unreadMemory.resize(held, this.unreadBytes);
+    return isGranted;
   }
 
   /** An answer of up to so many bytes was asked for, which needs no allowance; negative when it came, or comes no more. */
@@ -125,6 +142,7 @@ export class PeerConnection {
     this.stage = 'ended';
     this.socket.destroy();
     this.options.memory.resize(this.heldBytes, 0);
+    this.options.unreadMemory.resize(this.unreadBytes, 0);
     this.reader.clear();
     this.handlers.onEnd(end);
   }
@@ -135,6 +153,7 @@ export class PeerConnection {
       .on('connect', () => this.advance('securing'))
       .on('secureConnect', () => this.onSecureConnect())
       .on('data', (chunk: Buffer) => this.onData(chunk))
+      .on('drain', () => this.stage === 'secure' && this.holdUnread(0))
       .on('error', (error: Error) => {
         failure = error;
       })

@@ -16,7 +16,7 @@ export interface PeerLimits {
   idleTimeoutMs: number;
   /** Requests that may wait for answers; a node handles 1,024 messages of one peer at a time. */
   maxInFlightRequests: number;
-  /** Bytes that the node has not read yet. Nodes bound theirs to us at the same. */
+  /** Bytes that the node has not read yet, while all connections together have memory for them. Nodes bound theirs to us at the same. */
   maxOutboundBytes: number;
   /** Unsolicited messages: gossip, pings, late answers, garbage. */
   unaskedMessages: Rate;
@@ -44,10 +44,10 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
 export const MIN_CHUNK_COST_BYTES = 256;
 
 /**
- * Memory for unfinished messages, shared by all connections of a network: each connection alone could hold a whole
+ * Memory that all connections of a network share, for unfinished messages or for unread ones: each connection alone could hold a whole
  * message, which nobody could afford a thousand times. Small holdings are always granted.
  */
-export class InboundMemory {
+export class SharedMemory {
   private usedBytes = 0;
 
   constructor(

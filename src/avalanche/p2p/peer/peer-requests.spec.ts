@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { PeerRequestError } from '../peer-request.error.js';
 import { packFrame } from '../messages/message-framing.js';
 import { encodeCompressedMessage } from '../messages/p2p-message.js';
+import { SharedMemory } from './peer-limits.js';
 import { MAX_APP_ERROR_MESSAGE_CHARS } from './pending-requests.js';
 import {
   answer,
@@ -216,5 +217,29 @@ describe('requests to a peer', () => {
     }
     expect(error).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
     expect(peer.isReady).toBe(true);
+  });
+
+  it('are refused while unread ones take more memory than all connections have, until they are read', async () => {
+    const unreadMemory = new SharedMemory(3 * 1024 * 1024);
+    const limits = { maxOutboundBytes: Infinity };
+    const large = { ...request, appBytes: new Uint8Array(512 * 1024) };
+    const slow = await startNode();
+    const { peer: hog } = await dial(slow, limits, { unreadMemory }).ready();
+    const quick = await startNode({ onAppRequest: echo });
+    const { peer } = await dial(quick, limits, { unreadMemory }).ready();
+    slow.session.socket.pause();
+    let error: PeerRequestError | undefined;
+    let sent = 0;
+    // The operating system takes some megabytes before the bytes wait here.
+    for (; sent < 200 && error === undefined; sent++) {
+      hog.request(large).catch((reason: PeerRequestError) => (error = reason));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(error).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    expect(await peer.request(request)).toEqual(request.appBytes);
+    expect(await rejection(peer.request(large))).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    slow.session.socket.resume();
+    await until(() => slow.session.all('appRequest').length === sent - 1);
+    expect(await peer.request(large)).toEqual(large.appBytes);
   });
 });
