@@ -83,6 +83,14 @@ describe(ChainEpoch.name, () => {
     expect(await next([cut, last])).toMatchObject({ pChainHeight: 40n });
   });
 
+  it('is that of the newest block, whichever node is asked first', async () => {
+    const stuck = containerOf({ timestamp: 1_001, pChainHeight: 30n, epoch: null });
+    const newest = containerOf({ timestamp: 9_000, pChainHeight: 80n, epoch });
+    const following = { number: 8n, pChainHeight: 80n };
+    expect(await next([stuck, newest])).toMatchObject(following);
+    expect(await next([newest, stuck])).toMatchObject(following);
+  });
+
   it('is none that was not accepted', async () => {
     const invented = containerOf({ timestamp: 1_300, pChainHeight: 999n, epoch });
     const accepted = containerOf({ timestamp: 1_299, pChainHeight: 55n, epoch });

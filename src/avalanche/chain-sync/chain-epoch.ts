@@ -1,5 +1,6 @@
 import { keccak256 } from '../evm/commitments/keccak.js';
 import { fromHex, toHex } from '../ids/hex.js';
+import type { ChainAnswers } from '../p2p/messages/chain-question.js';
 import type { ChainNetwork } from '../p2p/network/chain-network.js';
 import { containerId as idOfContainer, type Envelope, unwrapBlock } from '../platformvm/codec/proposervm.js';
 import { type Id, PRIMARY_NETWORK } from '../platformvm/ids.js';
@@ -9,8 +10,10 @@ import { ChainSyncError } from './chain-sync.error.js';
 import { idOf, openContainer } from './containers.js';
 import type { Logger } from '../logger.js';
 
-/** Last blocks that single nodes name, of which one must be accepted: nodes are some seconds apart. */
-const MAX_HINTS = 4;
+/** Nodes that are asked for their last block: some lag, and a stuck one is hours behind. */
+const MAX_ASKED = 5;
+/** Others are not kept waiting by those that are silent. */
+const ANSWER_MS = 1_000;
 
 /** An epoch of ACP-181; all zero of a chain that has its first block alone. */
 interface BlockEpoch {
@@ -24,7 +27,7 @@ export class ChainEpoch {
   private readonly servers: BlockServers;
 
   constructor(
-    network: ChainNetwork,
+    private readonly network: ChainNetwork,
     chainId: Uint8Array,
     private readonly acceptance: Pick<Acceptance, 'confirm'>,
     private readonly options: { readonly epochSeconds: number; readonly logger: Logger },
@@ -34,22 +37,35 @@ export class ChainEpoch {
 
   /** The epoch that the chain's next block belongs to. Throws ChainSyncError. */
   async next(signal: AbortSignal): Promise<BlockEpoch> {
-    for (let hints = 0; hints < MAX_HINTS; hints++) {
-      const containerId = await this.askForLast(signal);
+    const accepted: (Envelope | null)[] = [];
+    for (const containerId of await this.askForLast(signal)) {
       if (!(await this.acceptance.confirm(containerId, signal))) continue;
-      const read = (container: Uint8Array): BlockEpoch =>
-        epochAfter(unwrapBlock(container).envelope, this.options.epochSeconds);
-      return openContainer({ servers: this.servers, containerId, hashOf: hashOfEvmContainer }, read, signal);
+      const source = { servers: this.servers, containerId, hashOf: hashOfEvmContainer };
+      accepted.push(await openContainer(source, (container) => unwrapBlock(container).envelope, signal));
     }
-    throw new ChainSyncError('NOT_ACCEPTED', `none of ${MAX_HINTS} last blocks is accepted`);
+    const [first, ...others] = accepted;
+    if (first === undefined) {
+      throw new ChainSyncError(
+        'NOT_ACCEPTED',
+        'nothing that some nodes named as their last block is accepted',
+      );
+    }
+    const last = others.reduce((newest, each) => (timeOf(each) > timeOf(newest) ? each : newest), first);
+    return epochAfter(last, this.options.epochSeconds);
   }
 
-  private askForLast(signal: AbortSignal): Promise<Id> {
-    return this.servers.ask({
+  private async askForLast(signal: AbortSignal): Promise<ReadonlySet<Id>> {
+    const asked = Math.min(MAX_ASKED, this.network.connectedPeers().length);
+    const inquiry = {
       question: { kind: 'pullQuery', containerId: fromHex(PRIMARY_NETWORK), requestedHeight: 0n },
-      accept: ({ acceptedId }) => idOf(acceptedId),
-      signal,
-    });
+      accept: ({ acceptedId }: ChainAnswers['pullQuery']) => idOf(acceptedId),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    } as const;
+    const named = await Promise.allSettled(
+      Array.from({ length: Math.max(1, asked) }, () => this.servers.ask(inquiry)),
+    );
+    signal.throwIfAborted();
+    return new Set(named.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
   }
 }
 
@@ -70,6 +86,10 @@ function contentOfList(bytes: Uint8Array, at: number): { start: number; end: num
   const start = at + 1 + Math.max(0, (bytes[at] ?? 0) - LONG_LIST);
   const length = bytes.subarray(at + 1, start).reduce((sum, byte) => 256 * sum + byte, 0);
   return { start, end: start + length };
+}
+
+function timeOf(envelope: Envelope | null): bigint {
+  return envelope?.type === 'block' ? envelope.timestamp : 0n;
 }
 
 /**
