@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { networkAt } from '../../../../test/support/network.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
@@ -41,6 +41,8 @@ function peersOf(connected: ReadonlySet<string>, accepting: ReadonlySet<string>)
 }
 
 describe(ValidatorsEpochs.name, () => {
+  afterEach(() => jest.restoreAllMocks());
+
   const all = new Set(VALIDATORS);
   const growing = (): ReadonlySet<string> => {
     const some = new Set(['a']);
@@ -52,7 +54,21 @@ describe(ValidatorsEpochs.name, () => {
     ['are being connected', () => peersOf(growing(), all)],
     ['accept what one of them has accepted', () => peersOf(all, growing())],
   ])('waits a moment for validators that %s', async (_, makePeers) => {
-    const peers = makePeers();
+    expect(await nextBy(makePeers())()).toMatchObject({ number: 7n, pChainHeight: 40n });
+  });
+
+  it('is asked for again soon enough that one failure ends no epoch that is known for half a minute', async () => {
+    const connected = new Set<string>();
+    const next = nextBy(peersOf(connected, all));
+    await expect(next()).rejects.toMatchObject({ code: 'NOT_SERVED' });
+    for (const nodeId of VALIDATORS) connected.add(nodeId);
+    await expect(next()).rejects.toMatchObject({ code: 'NOT_SERVED' });
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 15_000);
+    expect(await next()).toMatchObject({ number: 7n });
+  });
+
+  const nextBy = (peers: PeerNetwork) => {
     const connections = { collects: true, of: async () => Promise.resolve(peers) };
     const network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
     const set = { validators: VALIDATORS.map((nodeId) => ({ nodeIds: [nodeId], weight: 1n })) };
@@ -63,6 +79,6 @@ describe(ValidatorsEpochs.name, () => {
       getValidatorSet: async () => at,
     });
     const epochs = new ValidatorsEpochs(connections as unknown as PeerConnections);
-    expect(await epochs.next(network, BLOCKCHAIN_ID)).toMatchObject({ number: 7n, pChainHeight: 40n });
-  });
+    return () => epochs.next(network, BLOCKCHAIN_ID);
+  };
 });

@@ -17,8 +17,8 @@ const MAX_CHAINS = 1_000;
 const TIMEOUT_MS = 3_000;
 /** An L1's validators may have to be connected first, or to accept the block that one of them was quicker to accept. */
 const PAUSE_MS = 100;
-/** Some are never reached. */
-const AGAIN_AFTER_MS = 30_000;
+/** Some are never reached, and no caller is to wait for them. Well before an epoch that was known is too old to be used. */
+const AGAIN_AFTER_MS = 10_000;
 
 interface FollowedChain {
   readonly epoch: ChainEpoch;
