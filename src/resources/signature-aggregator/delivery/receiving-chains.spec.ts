@@ -106,4 +106,16 @@ describe(ReceivingChains.name, () => {
       ),
     });
   });
+
+  it('remembers what a node has reported while that is away, rather than what the genesis had', async () => {
+    createdWith({ config: config(false) });
+    nodeSays(config(true));
+    const chains = chainsWith();
+    const passage = { sourceBlockchainId: C_CHAIN, destinationBlockchainId: CHAIN };
+    expect(await chains.findSigningSubnet(network, passage)).toBe(PRIMARY_NETWORK_ID);
+    nodeSays(undefined);
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 90_000);
+    expect(await chains.findSigningSubnet(network, passage)).toBe(PRIMARY_NETWORK_ID);
+  });
 });

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
+import { BoundedMap } from '../../../avalanche/bounded-map.js';
 import { PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { readWarpRules, type WarpRules } from '../../../avalanche/warp/warp-rules.js';
@@ -26,6 +27,8 @@ export interface Passage {
 export class ReceivingChains {
   private readonly logger = new Logger(ReceivingChains.name);
   private readonly rules = new LruCache<RefreshedValue<WarpRules | undefined>>(MAX_CHAINS);
+  /** Configurations as nodes reported them: a genesis may have other rules than the upgrades since. */
+  private readonly reported = new BoundedMap<string, unknown>(MAX_CHAINS);
 
   constructor(private readonly evmChains: EvmChains) {}
 
@@ -69,17 +72,21 @@ export class ReceivingChains {
   }
 
   private async read(network: Network, blockchainId: string): Promise<WarpRules | undefined> {
+    const key = `${network.name}:${blockchainId}`;
     const nowSeconds = Date.now() / 1_000;
-    const sources = [
+    const nodes = [
       () => this.configOfEvmNode(network, blockchainId),
       () => configOfNode(network, blockchainId),
-      () => configOfGenesis(network, blockchainId),
     ];
-    for (const source of sources) {
-      const rules = readWarpRules(await source(), nowSeconds);
-      if (rules !== undefined) return rules;
+    for (const node of nodes) {
+      const config = await node();
+      const rules = readWarpRules(config, nowSeconds);
+      if (rules === undefined) continue;
+      this.reported.set(key, config);
+      return rules;
     }
-    return undefined;
+    const known = this.reported.get(key) ?? (await configOfGenesis(network, blockchainId));
+    return readWarpRules(known, nowSeconds);
   }
 
   /** Undefined where none is configured, or it does not report it. */
