@@ -157,7 +157,7 @@ describe('a message with a destination', () => {
     await verify(after);
   });
 
-  /** Last: what chains demand is remembered for a minute, by the process that asked. */
+  /** Last: what chains demand is remembered for a while, by the process that asked. */
   it('is signed by the primary network for an L1 that requires it, and by whom the caller says where nobody knows', async () => {
     const warpConfig = { blockTimestamp: 0, quorumNumerator: 75, requirePrimaryNetworkSigners: true };
     sandbox.setNodeBehaviour({ answers: { eth_getChainConfig: { chainId: 7, warpConfig } } });

@@ -118,4 +118,22 @@ describe(ReceivingChains.name, () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now() + 90_000);
     expect(await chains.findSigningSubnet(network, passage)).toBe(PRIMARY_NETWORK_ID);
   });
+
+  it('waits for no node as long as the rules are in use', async () => {
+    jest.useFakeTimers();
+    try {
+      nodeSays(config(true));
+      const chains = chainsWith();
+      await chains.findRules(network, CHAIN);
+      await jest.advanceTimersByTimeAsync(25_000);
+      jest.spyOn(network.rpc, 'call').mockReturnValue(new Promise(() => undefined));
+      await jest.advanceTimersByTimeAsync(20_000);
+      const later = jest.advanceTimersByTimeAsync(1).then(() => 'it waits');
+      expect(await Promise.race([chains.findRules(network, CHAIN), later])).toMatchObject({
+        requirePrimaryNetworkSigners: true,
+      });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

@@ -9,8 +9,8 @@ import { badRequest } from '../../../platform/http/errors/api-error.js';
 import { LruCache, refreshedEvery, type RefreshedValue } from '../../../platform/networks/caches.js';
 import type { Network } from '../../../platform/networks/network.js';
 
-/** Upgrades are announced days ahead. */
-const RULES_REFRESH_MS = 60_000;
+/** Upgrades are announced days ahead. Less than the half minute for which a value is used while a node does not answer. */
+const RULES_REFRESH_MS = 20_000;
 const MAX_CHAINS = 1_000;
 
 /** The id of the P-chain is that of the primary network. */
