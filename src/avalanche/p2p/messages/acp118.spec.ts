@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { loadVectors } from '../../../../test/support/vectors.js';
 import { fromHex, toHex } from '../../ids/hex.js';
@@ -41,6 +42,13 @@ describe('the messages of ACP-118', () => {
   it('are refused for another handler', () => {
     expect(() => unpackSignatureRequest(Uint8Array.of(1, 0x0a, 0))).toThrow(P2pError);
     expect(() => unpackSignatureRequest(new Uint8Array())).toThrow(P2pError);
+  });
+
+  it('are refused undecoded where no signature takes so many bytes', () => {
+    const skip = jest.spyOn(BinaryReader.prototype, 'skip');
+    expect(() => unpackSignatureResponse(new Uint8Array(2_000_000).fill(0x10))).toThrow(P2pError);
+    expect(skip).not.toHaveBeenCalled();
+    skip.mockRestore();
   });
 
   it('are made of any bytes, or refused with an error of their own', () => {

@@ -13,6 +13,9 @@ export const APP_ERROR_CODES = {
   throttled: -4,
 } as const;
 
+/** A signature has 96. A longer answer is not even decoded: it may be a million fields. */
+const MAX_RESPONSE_BYTES = 1024;
+
 export interface SignatureRequest {
   /** Bytes of the unsigned warp message. */
   message: Uint8Array;
@@ -57,6 +60,9 @@ export function packSignatureResponse(signature: Uint8Array): Uint8Array {
  * Throws P2pError `MALFORMED_APP_BYTES`.
  */
 export function unpackSignatureResponse(appBytes: Uint8Array): Uint8Array {
+  if (appBytes.length > MAX_RESPONSE_BYTES) {
+    throw new P2pError('MALFORMED_APP_BYTES', `${appBytes.length} bytes are no signature`);
+  }
   return parse(() => fromBinary(SignatureResponseSchema, appBytes).signature);
 }
 

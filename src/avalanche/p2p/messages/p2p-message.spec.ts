@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { loadVectors } from '../../../../test/support/vectors.js';
@@ -201,6 +202,21 @@ describe('p2p messages', () => {
     const peerList = Buffer.concat([fromHex('72808010'), entries]);
     expectCode(peerList, 'MESSAGE_TOO_LARGE');
     expectCode(packWrapped(peerList), 'MESSAGE_TOO_LARGE');
+  });
+
+  it.each([
+    ['ancestors', 'c201', 'MESSAGE_TOO_LARGE', '1a00'],
+    ['containers', 'd201', 'MESSAGE_TOO_LARGE', '1a00'],
+    ['answers', 'fa01', 'MESSAGE_TOO_LARGE', '0a00'],
+    ['answers with what nobody knows', 'fa01', 'MESSAGE_TOO_LARGE', '7800'],
+    ['refusals', '9202', 'MESSAGE_TOO_LARGE', '1800'],
+    ['answers with groups', 'fa01', 'MALFORMED_MESSAGE', '0b0c'],
+  ])('refuses %s of a million fields without a look at all of them', (_, tag, code, fields) => {
+    const bytes = fromHex(`${tag}f0ff7f${fields.repeat(0x1ffff0 / 2)}`);
+    const skip = jest.spyOn(BinaryReader.prototype, 'skip');
+    expectCode(bytes, code);
+    expect(skip.mock.calls.length).toBeLessThan(2_100);
+    skip.mockRestore();
   });
 
   it('refuses an expansion beyond the limit of a message', () => {

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { AncestorsSchema, MessageSchema, type Message } from '../../proto/generated/p2p_pb.js';
+import { MessageSchema, type Message } from '../../proto/generated/p2p_pb.js';
 import { MAX_MESSAGE_BYTES } from './message-framing.js';
 import { P2pError } from '../p2p.error.js';
 import { decompressZstd, packStoredZstd } from '../zstd/zstd.js';
@@ -70,6 +70,17 @@ const MAX_BODY_BYTES: ReadonlyMap<number, number> = new Map([
   [field.chits.number, 1024],
 ]);
 
+/** More than any other message has in its body. */
+const FEW_FIELDS = 16;
+
+/** Bodies of these kinds may be as long as a message, but a million small fields take a million steps to decode. */
+const MAX_FIELDS: ReadonlyMap<number, number> = new Map([
+  [field.ancestors.number, MAX_ANCESTORS + 2], // the containers, the chain and the request
+  [field.put.number, FEW_FIELDS],
+  [field.appResponse.number, FEW_FIELDS],
+  [field.appError.number, FEW_FIELDS],
+]);
+
 /** Bytes of a p2p.Message without its frame. Never compressed: nodes accept every kind uncompressed. */
 export function encodeMessage(message: P2pMessageInit): Uint8Array {
   return toBinary(MessageSchema, create(MessageSchema, { message }));
@@ -121,7 +132,8 @@ export function readMessage({ kind, fieldNumber, bytes }: OpenedMessage): P2pMes
   if (bytes.length > (MAX_BODY_BYTES.get(fieldNumber) ?? MAX_MESSAGE_BYTES)) {
     throw new P2pError('MESSAGE_TOO_LARGE', `a ${kind} of ${bytes.length} bytes`);
   }
-  if (kind === 'ancestors') assertFewContainers(bytes);
+  const maxFields = MAX_FIELDS.get(fieldNumber);
+  if (maxFields !== undefined) assertFewFields(kind, bytes, maxFields);
   const { message } = parse(bytes);
   if (message.case === undefined || message.case === 'compressedZstd') {
     throw new P2pError('MALFORMED_MESSAGE', 'the message holds nothing');
@@ -148,23 +160,21 @@ function readEnvelope(bytes: Uint8Array): { fieldNumber: number; body: Uint8Arra
   throw new P2pError('MALFORMED_MESSAGE', 'a message is not one length-delimited field');
 }
 
-/** Empty ones would be a million objects in a message of legal length. */
-function assertFewContainers(bytes: Uint8Array): void {
-  let containers = 0;
+/** Looks no further than the limit. A group, which no message has, may hold any number. */
+function assertFewFields(kind: P2pMessageKind, bytes: Uint8Array, max: number): void {
+  let fields = 0;
   try {
     const reader = new BinaryReader(bytes);
     reader.tag();
-    for (reader.uint32(); reader.pos < reader.len;) {
+    for (reader.uint32(); reader.pos < reader.len && fields <= max; fields += 1) {
       const [fieldNumber, wireType] = reader.tag();
+      if (wireType === WireType.StartGroup) throw new P2pError('MALFORMED_MESSAGE', 'a group');
       reader.skip(wireType, fieldNumber);
-      if (fieldNumber === AncestorsSchema.field.containers.number) containers += 1;
     }
   } catch (cause) {
     throw new P2pError('MALFORMED_MESSAGE', 'not a p2p message', { cause });
   }
-  if (containers > MAX_ANCESTORS) {
-    throw new P2pError('MESSAGE_TOO_LARGE', `ancestors of ${containers} containers`);
-  }
+  if (fields > max) throw new P2pError('MESSAGE_TOO_LARGE', `a ${kind} of more than ${max} fields`);
 }
 
 function parse(bytes: Uint8Array): Message {
