@@ -212,12 +212,23 @@ describe('p2p messages', () => {
     ['refusals', '9202', 'MESSAGE_TOO_LARGE', '1800'],
     ['answers with groups', 'fa01', 'MALFORMED_MESSAGE', '0b0c'],
   ])('refuses %s of a million fields without a look at all of them', (_, tag, code, fields) => {
-    const bytes = fromHex(`${tag}f0ff7f${fields.repeat(0x1ffff0 / 2)}`);
+    expectFewSteps(`${tag}f0ff7f${fields.repeat(0x1ffff0 / 2)}`, code);
+  });
+
+  it.each([
+    ['pings', '5a'],
+    ['what was accepted', 'b201'],
+    ['chits', 'ea01'],
+  ])('refuses %s of hundreds of fields likewise', (_, tag) => {
+    expectFewSteps(`${tag}e807${'0800'.repeat(500)}`, 'MESSAGE_TOO_LARGE');
+  });
+
+  const expectFewSteps = (hex: string, code: string): void => {
     const skip = jest.spyOn(BinaryReader.prototype, 'skip');
-    expectCode(bytes, code);
+    expectCode(fromHex(hex), code);
     expect(skip.mock.calls.length).toBeLessThan(2_100);
     skip.mockRestore();
-  });
+  };
 
   it('refuses an expansion beyond the limit of a message', () => {
     const bomb = packWrapped(new Uint8Array(MAX_MESSAGE_BYTES + 1));
