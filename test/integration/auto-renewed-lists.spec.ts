@@ -383,5 +383,19 @@ describe('the lists over blocks with validators that renew themselves', () => {
     await expectEndedOnesLast(api);
   });
 
+  it.each<[Name, number, string]>([
+    ['kept', 0.5, 'unlockedStaked'],
+    ['kept', 2.5, 'unlockedStaked'],
+    ['leaving', 0.5, 'unlockedStaked'],
+    ['leaving', 2.5, 'unlockedUnstaked'],
+  ])('have the stake of %s after %d periods as %s', async (name, periods, state) => {
+    const query = { addresses: addressOf(`${name} stake`), blockTimestamp: String(at(periods)) };
+    const { body } = await api.get(`${NETWORK}/blockchains/p-chain/balances`, query);
+    const balances = Object.entries(part(body as Item, 'balances')).flatMap(([kind, assets]) =>
+      (assets as Item[]).map((asset) => [kind, asset['amount']]),
+    );
+    expect(balances).toEqual([[state, String(STAKE)]]);
+  });
+
   it('compare capacities exactly', () => expectExactCapacities(api));
 });

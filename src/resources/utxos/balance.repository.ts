@@ -103,7 +103,7 @@ function statementOf({ network, chain, isPast, ...request }: BalanceRequest): St
     text: `WITH listed AS MATERIALIZED (
           SELECT * FROM (${walks.join(' UNION ALL ')}) l LIMIT $4::int + 1
         ), held AS (
-          SELECT DISTINCT u.utxo_id, u.asset_id, u.output_kind, u.amount, ${STATE} AS state,
+          SELECT DISTINCT u.utxo_id, u.asset_id, u.output_kind, u.amount, ${stateIn(network)} AS state,
                  CASE WHEN u.created_on_chain_id <> $3::bytea THEN u.created_on_chain_id END AS shared_with
             FROM listed l JOIN ${partitionOf('utxos', network)} u ON u.network = '${network}' AND u.utxo_id = l.utxo_id
            WHERE (SELECT count(*) <= $4::int FROM listed) AND ${canConsumeListed(IS_REQUESTED)}
@@ -130,13 +130,20 @@ function statementOf({ network, chain, isPast, ...request }: BalanceRequest): St
   };
 }
 
-/** HoldingState of `u` at `$2`, on the chain `$3`. A stake that has ended keeps its window. */
-const STATE = `CASE
+/**
+ * HoldingState of `u` at `$2`, on the chain `$3`. A stake that has ended keeps its window; one that renews itself has that of its current
+ * or last cycle, and did not wait for it.
+ */
+function stateIn(network: NetworkName): string {
+  const renewsItself = `EXISTS (SELECT FROM ${partitionOf('validators', network)} v
+           WHERE v.network = '${network}' AND v.tx_id = u.tx_id AND v.auto_renewal_next_period IS NOT NULL)`;
+  return `CASE
   WHEN u.created_on_chain_id <> $3::bytea THEN CASE WHEN u.owner_locktime > $2::bigint THEN 'shared-locked' ELSE 'shared' END
   WHEN u.is_stake_output AND (u.staked OR u.stake_end > $2::bigint) THEN
-    CASE WHEN u.stake_start > $2::bigint THEN 'pending'
+    CASE WHEN u.stake_start > $2::bigint AND NOT ${renewsItself} THEN 'pending'
          WHEN u.stakeable_locktime > $2::bigint THEN 'stakeable-staked'
          ELSE 'staked' END
   WHEN u.stakeable_locktime > $2::bigint THEN 'stakeable'
   WHEN u.owner_locktime > $2::bigint THEN 'platform'
   ELSE 'unlocked' END`;
+}
