@@ -210,8 +210,8 @@ function nameOf({ chains, stake, locktime, stakeable }: MadeUtxo, chain: string,
     if (stake.start > at) return 'pendingStaked';
     return (stakeable ?? 0) > at ? 'lockedStaked' : 'unlockedStaked';
   }
-  if ((stakeable ?? 0) > at) return 'lockedStakeable';
-  return isLocked ? 'lockedPlatform' : 'unlockedUnstaked';
+  if (isLocked) return 'lockedPlatform';
+  return (stakeable ?? 0) > at ? 'lockedStakeable' : 'unlockedUnstaked';
 }
 
 /** The answer, UTXO by UTXO. */

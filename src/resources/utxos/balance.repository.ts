@@ -143,7 +143,7 @@ function stateIn(network: NetworkName): string {
     CASE WHEN u.stake_start > $2::bigint AND NOT ${renewsItself} THEN 'pending'
          WHEN u.stakeable_locktime > $2::bigint THEN 'stakeable-staked'
          ELSE 'staked' END
-  WHEN u.stakeable_locktime > $2::bigint THEN 'stakeable'
   WHEN u.owner_locktime > $2::bigint THEN 'platform'
+  WHEN u.stakeable_locktime > $2::bigint THEN 'stakeable'
   ELSE 'unlocked' END`;
 }
