@@ -256,6 +256,28 @@ describe('observations of validators', () => {
     expect(await health(2)).toEqual(healthOf(0));
   });
 
+  it('has the version of a validator that is asked itself, and is no peer of its own', async () => {
+    const answers = answering([validator(alice), validator(bob)], [peer(stranger)]);
+    const itself = {
+      'info.getNodeID': { nodeID: alice },
+      'info.getNodeVersion': { version: 'avalanchego/1.15.1' },
+    };
+    await poll(await startNodes({ ...answers, ...itself }));
+    expect(await listed(1)).toMatchObject({
+      avalancheGoVersion: 'avalanchego/1.15.1',
+      validatorHealth: healthOf(100),
+    });
+    expect(await listed(2)).not.toHaveProperty('avalancheGoVersion');
+    const { body } = await api.get('/v1/networks/fuji');
+    expect(body).toMatchObject({
+      validatorDetails: {
+        stakingDistributionByVersion: ['avalanchego/1.15.1', 'offline', 'unknown'].map((version) =>
+          expect.objectContaining({ version, validatorCount: 1 }),
+        ),
+      },
+    });
+  });
+
   it('ignores a node that is away, or is connected to nobody', async () => {
     const nodes = await startNodes({}, answering([], []), answering([], [peer(alice)]));
     expect(await poll(nodes)).toEqual({ nodesAsked: 2, peerListsRead: 1, validators: 0 });

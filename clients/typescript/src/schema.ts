@@ -866,7 +866,7 @@ export type SignersResponse = {
 
 export type StakeOfVersion = {
     /**
-     * Version that the nodes reported when they were last seen; "offline" for those that no configured node has seen in the last 24 hours.
+     * Version that the nodes reported when they were last seen; "offline" for those that no configured node has seen in the last 24 hours, and "unknown" for those that were seen and reported none.
      */
     version: string;
     /**

@@ -4,7 +4,7 @@ import { count, nanoAvax, text } from '../../platform/http/openapi/fields.js';
 class StakeOfVersion {
   @ApiProperty(
     text(
-      'Version that the nodes reported when they were last seen; "offline" for those that no configured node has seen in the last 24 hours.',
+      'Version that the nodes reported when they were last seen; "offline" for those that no configured node has seen in the last 24 hours, and "unknown" for those that were seen and reported none.',
       'avalanchego/1.15.0',
     ),
   )

@@ -48,7 +48,7 @@ export class NetworkDetailsService {
 /** By version. Waiting delegations, which there were before Durango, are not of the total weight. */
 function totals(network: NetworkName): Statement {
   return {
-    text: `SELECT coalesce(CASE WHEN observed.reachability_percent > 0 THEN observed.version END, 'offline') AS version,
+    text: `SELECT CASE WHEN observed.reachability_percent > 0 THEN coalesce(observed.version, 'unknown') ELSE 'offline' END AS version,
                   count(*)::int AS validators, sum(v.delegator_count)::int AS delegators, sum(v.weight) AS own,
                   sum(v.delegated_weight) AS delegated, sum(v.potential_reward) AS rewards,
                   (SELECT round(s.total_weight / s.supply, 20) FROM ${partitionOf('subnet_stakes', network)} s

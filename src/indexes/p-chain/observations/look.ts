@@ -28,15 +28,19 @@ export interface NodeObservation {
 
 /** Throws the first failure when the node answers neither question; gateways may refuse one of them for good. */
 export async function observeNode(rpc: JsonRpcClient, signal: AbortSignal): Promise<NodeObservation> {
-  const [validators, peers] = await Promise.allSettled([
+  const info = new InfoClient(rpc);
+  const [validators, peers, self] = await Promise.allSettled([
     new PlatformClient(rpc).getCurrentValidators({ signal }),
-    new InfoClient(rpc).peers({ signal }),
+    info.peers({ signal }),
+    Promise.all([info.getNodeId({ signal }), info.getNodeVersion({ signal })]),
   ]);
   if (validators.status === 'rejected' && peers.status === 'rejected') throw validators.reason;
   const current = validators.status === 'fulfilled' ? validators.value : undefined;
+  const [identity, named] = self.status === 'fulfilled' ? self.value : [];
+  const own = { nodeId: identity?.nodeId, version: named?.version ?? '' };
   return {
     uptimes: current && uptimesOf(current),
-    seen: peers.status === 'fulfilled' ? seenNodes(peers.value, current ?? []) : undefined,
+    seen: peers.status === 'fulfilled' ? seenNodes(peers.value, current ?? [], own) : undefined,
   };
 }
 
@@ -55,8 +59,7 @@ export function observePeers(peers: Pick<PeerNetwork, 'connectedPeers' | 'hostsO
 export function versionText(version: ClientVersion | undefined): string | null {
   if (version === undefined) return null;
   const { name, major, minor, patch } = version;
-  const text = `${name}/${major}.${minor}.${patch}`;
-  return VERSION.test(text) ? text : null;
+  return shownVersion(`${name}/${major}.${minor}.${patch}`);
 }
 
 /** Only the primary network's validators have an uptime. */
@@ -74,11 +77,13 @@ function uptimesOf(validators: readonly CurrentValidator[]): Map<string, number>
 function seenNodes(
   peers: readonly PeerInfo[],
   validators: readonly CurrentValidator[],
+  own: { readonly nodeId: string | undefined; readonly version: string },
 ): SeenNode[] | undefined {
   const seen = new Map(peers.map((peer) => [peer.nodeId, seenPeer(peer)]));
   for (const validator of validators) {
     if (validator.kind !== 'staker' || validator.connected !== true || seen.has(validator.nodeId)) continue;
-    seen.set(validator.nodeId, { ...NOTHING_MORE, nodeId: validator.nodeId });
+    const version = validator.nodeId === own.nodeId ? shownVersion(own.version) : null;
+    seen.set(validator.nodeId, { ...NOTHING_MORE, nodeId: validator.nodeId, version });
   }
   return seen.size === 0 ? undefined : [...seen.values()];
 }
@@ -94,6 +99,10 @@ const NOTHING_MORE = {
 /** Names as avalanchego prints them, of its own choice: printable, and never long. */
 const VERSION = /^[\w.+-]{1,32}\/[\w.+-]{1,32}$/;
 
+function shownVersion(version: string): string | null {
+  return VERSION.test(version) ? version : null;
+}
+
 function seenPeer({ nodeId, benched, version, ip, publicIp }: PeerInfo): SeenNode {
   return {
     nodeId,
@@ -101,7 +110,7 @@ function seenPeer({ nodeId, benched, version, ip, publicIp }: PeerInfo): SeenNod
     isBenchedOnP: benched.includes('P'),
     isBenchedOnX: benched.includes('X'),
     isBenchedOnC: benched.includes('C'),
-    version: VERSION.test(version) ? version : null,
+    version: shownVersion(version),
     addresses: [ip, publicIp].flatMap(addressOf),
   };
 }
