@@ -2559,7 +2559,7 @@ export type UtxoResponse = {
      */
     assetId: string;
     /**
-     * Height of the block that created the UTXO, on the chain that created it; -1 for the genesis, and for what the X-chain did before it had blocks.
+     * Height of the block that created the UTXO, on the chain that created it; -1 for the genesis of the X-chain, and for what it did before it had blocks.
      */
     blockNumber: string;
     /**
@@ -2567,7 +2567,7 @@ export type UtxoResponse = {
      */
     blockTimestamp: number;
     /**
-     * Height of the block that consumed the UTXO; -1 for the genesis, and for what the X-chain did before it had blocks.
+     * Height of the block that consumed the UTXO; -1 for the genesis of the X-chain, and for what it did before it had blocks.
      */
     consumingBlockNumber?: string;
     /**

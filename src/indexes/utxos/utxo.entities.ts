@@ -10,7 +10,7 @@ import * as Column from '../../platform/database/columns.js';
  * An output of any chain of a network. The creation's columns are empty while only the consumption is known (an import whose source
  * chain is not indexed), the consumption's while unspent; `createdOnChainId` is known to both. Pages have room for one later update
  * of their rows: no index covers what it changes, so it stays on its page and touches no index. `amount` is empty while only a
- * spender is known that does not name it; outputs of the genesis are at height -1. `outputKind`, `groupId` and `payload`: of outputs
+ * spender is known that does not name it; outputs of the X-chain's genesis are at height -1. `outputKind`, `groupId` and `payload`: of outputs
  * that hold no amount to be transferred.
  */
 @Entity({ name: 'utxos' })

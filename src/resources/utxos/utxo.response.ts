@@ -26,8 +26,8 @@ import { OUTPUT_KINDS } from '../../indexes/utxos/utxo.js';
 import type { AssetLookup } from './asset.repository.js';
 import type { UtxoRow } from './utxo-list.js';
 
-/** Of the chains, the X-chain alone had a time before blocks, and all have a genesis. */
-const WITHOUT_BLOCK = '-1 for the genesis, and for what the X-chain did before it had blocks.';
+/** Of the chains, the X-chain alone had a time before blocks. The P-chain's block 0 stands for its genesis. */
+const WITHOUT_BLOCK = '-1 for the genesis of the X-chain, and for what it did before it had blocks.';
 
 export class UtxoAsset {
   @ApiProperty(
