@@ -53,7 +53,13 @@ describe(endFormerIndexing.name, () => {
     const indexes = configuredIndexes(EVERYTHING);
     await startIndexing(connection, env, indexes);
     await ensureSchedules(connection, env, new ServedQueues(TASK_QUEUES), EVERYTHING);
-    for (const { network, chain } of indexes) await progress.save({ network, chain }, PROGRESS, 1n);
+    const audits = AUDITS.map((id) => {
+      const [, network = '', chain = ''] = id.split(':');
+      return { network, chain };
+    });
+    for (const { network, chain } of [...indexes, ...audits]) {
+      await progress.save({ network, chain }, PROGRESS, 1n);
+    }
     await eventually('all are listed', async () => (await running()).length === ALL.length);
   };
 
@@ -106,6 +112,10 @@ describe(endFormerIndexing.name, () => {
   const ALL_SCHEDULES = ['audit-evm', ...OF_PRIMARY]
     .flatMap((kind) => [`${kind}:fuji`, `${kind}:mainnet`])
     .sort();
+  /** What is shown of an audit, by its schedule. */
+  const auditOf = (schedule: string): string[] =>
+    schedule.startsWith('audit-') ? [schedule.replace(/^audit-(.*):(.*)$/, 'index:$2:$1-audit')] : [];
+  const AUDITS = ALL_SCHEDULES.flatMap(auditOf);
 
   it.each<[string, Configuration, { gone: string[]; withoutSchedules: string[] }]>([
     ['what is all configured', EVERYTHING, { gone: [], withoutSchedules: [] }],
@@ -138,8 +148,8 @@ describe(endFormerIndexing.name, () => {
     await endFormerIndexing(connection, env, progress, configuredIndexes(configured));
     const left = ALL.filter((id) => !gone.includes(id));
     await eventually('those are ended', async () => (await running()).join() === left.join());
-    expect(await shown()).toEqual(left);
     const expected = ALL_SCHEDULES.filter((id) => !withoutSchedules.includes(id));
+    expect(await shown()).toEqual([...left, ...expected.flatMap(auditOf)].sort());
     await eventually('their schedules are gone', async () => (await schedules()).join() === expected.join());
     for (const workflowId of gone) {
       const { status } = await client.workflow.getHandle(workflowId).describe();

@@ -11,7 +11,7 @@ import {
 import { makeIndexWorkflowId } from '../../../workflows/contracts/index-chain.js';
 import { NDS_NETWORK } from '../../../workflows/contracts/search-attributes.js';
 import type { Env } from '../../platform/config/env.schema.js';
-import { P_CHAIN, parseEvmChainName } from '../../platform/database/chains.js';
+import { type AuditName, P_CHAIN, parseEvmChainName } from '../../platform/database/chains.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
 import type { IndexProgressRepository } from '../engine/progress/index-progress.repository.js';
 
@@ -26,9 +26,12 @@ const PRIMARY_SCHEDULES = [
   makeRefreshNativeSupplyScheduleId,
 ];
 
+const PRIMARY_AUDITS: readonly AuditName[] = ['p-chain-audit', 'x-chain-audit', 'native-supply-audit'];
+const EVM_AUDIT: AuditName = 'evm-audit';
+
 /**
  * Ends the indexes of chains that are no longer configured, with their schedules and their place in the health answer. What they
- * have indexed stays, and counts when they are configured again.
+ * have indexed stays, and counts when they are configured again; so do the findings of audits that go on.
  *
  * Only of networks that this configuration names: workers for different networks may share a Temporal server. Those for the
  * same network have to have the same chains.
@@ -44,12 +47,15 @@ export async function endFormerIndexing(
   const named = [...new Set(places.map(({ network }) => network))];
   for (const network of named) await endWorkflows(client, network, places);
   const withEvmChains = places.filter(({ chain }) => parseEvmChainName(chain) !== undefined);
+  const audits: IndexPlace[] = [];
   for (const network of named) {
-    if (!networks.includes(network)) await endSchedules(client, PRIMARY_SCHEDULES, network);
+    if (networks.includes(network)) audits.push(...PRIMARY_AUDITS.map((chain) => ({ network, chain })));
+    else await endSchedules(client, PRIMARY_SCHEDULES, network);
     const hasEvmChains = withEvmChains.some((place) => place.network === network);
-    if (!hasEvmChains) await endSchedules(client, [makeAuditEvmChainsScheduleId], network);
+    if (hasEvmChains) audits.push({ network, chain: EVM_AUDIT });
+    else await endSchedules(client, [makeAuditEvmChainsScheduleId], network);
   }
-  await progress.removeOthers(named, places);
+  await progress.removeOthers(named, [...places, ...audits]);
 }
 
 async function endWorkflows(
