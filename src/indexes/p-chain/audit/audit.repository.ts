@@ -104,9 +104,10 @@ export class AuditRepository {
     return { unsigned: row?.unsigned, addresses: row?.addresses, expected: addressesOf(tx) };
   }
 
-  /** Validations that renew themselves, from a random place on, with their settled cycles in order. */
-  async sampleRenewals(
+  /** Validations that renew themselves, from an id on, with their settled cycles in order. */
+  async renewalsFrom(
     network: NetworkName,
+    first: Uint8Array,
     count: number,
   ): Promise<{ validator: Validator; cycles: SettledCycle[] }[]> {
     const validators = await readAll(
@@ -114,7 +115,7 @@ export class AuditRepository {
       VALIDATOR,
       `FROM ${partitionOf('validators', network)}
         WHERE network = $1 AND auto_renewal_next_period IS NOT NULL ORDER BY tx_id < $2, tx_id LIMIT $3`,
-      [network, randomBytes(ID_LENGTH), count],
+      [network, first, count],
     );
     return Promise.all(
       validators.map(async (validator) => ({

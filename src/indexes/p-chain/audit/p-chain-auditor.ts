@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
-import { idToString } from '../../../avalanche/ids/id.js';
+import { ID_LENGTH, idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
 import {
   packUnsignedTransaction,
@@ -187,6 +188,7 @@ class Audit {
   private stakingTransactions(): PChainComparison {
     const what = 'staking transactions';
     const { name } = this.network;
+    const chosen = places();
     return {
       what,
       run: async ({ stakers }, differences) => {
@@ -198,7 +200,7 @@ class Audit {
         });
         differences.compare(`entries of lists of ${what}`, await this.rows.strayListings(name), 0);
         const known = [...listed.keys()].filter((txId) => running.has(txId));
-        for (const txId of sample(known)) await this.compareStaking(txId, differences);
+        for (const txId of sample(known, chosen)) await this.compareStaking(txId, differences);
       },
     };
   }
@@ -216,12 +218,14 @@ class Audit {
   }
 
   private cycles(): PChainComparison {
+    const [first, chosen] = [randomBytes(ID_LENGTH), places()];
     return {
       what: 'cycles of validations that renew themselves',
       run: async (_state, differences) => {
-        for (const { validator, cycles } of await this.rows.sampleRenewals(this.network.name, SAMPLE_SIZE)) {
+        const renewals = await this.rows.renewalsFrom(this.network.name, first, SAMPLE_SIZE);
+        for (const { validator, cycles } of renewals) {
           compareCycles(differences, validator, cycles);
-          for (const cycle of sample(cycles)) {
+          for (const cycle of sample(cycles, chosen)) {
             compareSettlement(differences, cycle, await this.transaction(cycle.rewardTxId));
           }
         }
@@ -272,12 +276,13 @@ function openRewards(staker: Staker): bigint {
   return staker.potentialReward + staker.delegateeReward + accruedValidationRewards + accruedDelegateeRewards;
 }
 
+/** Of a sample, as shares of what is left in a list: the same ones at a second look at the same list. */
+function places(): readonly number[] {
+  return Array.from({ length: SAMPLE_SIZE }, () => Math.random());
+}
+
 /** A few of them at random. */
-function sample<T>(all: readonly T[]): T[] {
+function sample<T>(all: readonly T[], chosen = places()): T[] {
   const left = [...all];
-  const taken: T[] = [];
-  while (taken.length < SAMPLE_SIZE && left.length > 0) {
-    taken.push(...left.splice(Math.floor(Math.random() * left.length), 1));
-  }
-  return taken;
+  return chosen.flatMap((place) => left.splice(Math.floor(place * left.length), 1));
 }
