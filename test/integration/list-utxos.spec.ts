@@ -327,7 +327,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     it("lists the X-chain's other outputs as what they are, with the names of their assets", async () => {
       const asset = idOf(0x88);
       await api.insert('assets', [
-        { network: 'fuji', asset_id: asset, name: 'Cats', symbol: 'CAT', denomination: 0, type: 'nft' },
+        { network: 'fuji', asset_id: asset, name: 'Cats', symbol: 'CAT', denomination: 0 },
       ]);
       const onX = {
         asset_id: asset,

@@ -67,8 +67,8 @@ describe('the index of the X-chain', () => {
       sum: String(own.reduce((sum, output) => sum + amountOf(output), 0n)),
       heights: ['-1'],
     });
-    expect(await database.query('SELECT name, symbol, denomination, type FROM assets')).toEqual([
-      { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' },
+    expect(await database.query('SELECT name, symbol, denomination FROM assets')).toEqual([
+      { name: 'Avalanche', symbol: 'AVAX', denomination: 9 },
     ]);
     setTip(node, BLOCKS - 1);
     await advanceToTip(createXIndexer(database, [node.url]).indexer);

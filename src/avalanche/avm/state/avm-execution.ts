@@ -6,8 +6,6 @@ import type { AvmBlock } from '../codec/block.js';
 import type { AvmOutput } from '../output.js';
 import type { AssetOperation, AvmTransaction, AvmUnsignedTx, AvmTxOf, UtxoRef } from '../transaction.js';
 import {
-  kindOf,
-  type AssetKind,
   type AvmChanges,
   type AvmMoment,
   type AvmTransactionRecord,
@@ -21,9 +19,6 @@ export interface AvmChainIdentity {
   readonly blockchainId: Id;
   readonly avaxAssetId: Id;
 }
-
-/** Feature extensions by their index in the transaction that made the chain. */
-const KINDS: readonly AssetKind[] = ['secp256k1', 'nft', 'property'];
 
 /**
  * The effects of X-chain transactions (avalanchego v1.15.0 vms/avm/txs/executor/executor.go), which follow entirely from their bytes.
@@ -83,7 +78,7 @@ export class AvmExecution {
         return;
       case 'CreateAsset':
         for (const output of initialOutputs(unsigned)) spendable.add(txId, output);
-        this.assets.push(toAsset(txId, unsigned, moment));
+        this.assets.push(toAsset(txId, unsigned));
         return;
       case 'Operation':
         for (const operation of unsigned.operations) this.operate(txId, operation, spendable, moment);
@@ -210,14 +205,6 @@ function initialOutputs({ initialStates }: AvmTxOf<'CreateAsset'>): readonly Avm
   return initialStates.flatMap(({ outputs }) => outputs);
 }
 
-/**
- * By what an asset starts with. One may start with outputs of several extensions; what a wallet shows it as then is whether it
- * can be divided.
- */
-function toAsset(assetId: Id, tx: AvmTxOf<'CreateAsset'>, moment: AvmMoment): CreatedAsset {
-  const { name, symbol, denomination } = tx;
-  const kinds = new Set(initialOutputs(tx).map(({ type }) => kindOf(type)));
-  const kind =
-    KINDS.find((each) => kinds.has(each)) ?? KINDS[tx.initialStates[0]?.fxIndex ?? 0] ?? 'secp256k1';
-  return { assetId, name, symbol, denomination, kind, ...moment };
+function toAsset(assetId: Id, { name, symbol, denomination }: AvmTxOf<'CreateAsset'>): CreatedAsset {
+  return { assetId, name, symbol, denomination };
 }

@@ -1,6 +1,6 @@
 import type { Id } from '../../platformvm/ids.js';
 import type { ConsumedUtxo, CreatedUtxo } from '../../platformvm/state/records.js';
-import type { OutputType, AvmOutput } from '../output.js';
+import type { AvmOutput } from '../output.js';
 import type { AvmTxType } from '../transaction.js';
 
 /** Where on the X-chain something happened. */
@@ -21,16 +21,12 @@ export interface ConsumedAvmUtxo extends Omit<ConsumedUtxo, 'amount'> {
   readonly amount: bigint | null;
 }
 
-/** Feature extensions that an asset was created with. */
-export type AssetKind = 'secp256k1' | 'nft' | 'property';
-
-export interface CreatedAsset extends AvmMoment {
+export interface CreatedAsset {
   /** Id of the transaction that made it. */
   readonly assetId: Id;
   readonly name: string;
   readonly symbol: string;
   readonly denomination: number;
-  readonly kind: AssetKind;
 }
 
 export interface AvmTransactionRecord extends AvmMoment {
@@ -48,19 +44,4 @@ export interface AvmChanges {
   readonly consumedUtxos: readonly ConsumedAvmUtxo[];
   readonly assets: readonly CreatedAsset[];
   readonly transactions: readonly AvmTransactionRecord[];
-}
-
-/** Which kind of asset outputs of a type are of. */
-export function kindOf(type: OutputType): AssetKind {
-  switch (type) {
-    case 'Transfer':
-    case 'Mint':
-      return 'secp256k1';
-    case 'NftMint':
-    case 'NftTransfer':
-      return 'nft';
-    case 'PropertyMint':
-    case 'PropertyOwned':
-      return 'property';
-  }
 }

@@ -1,19 +1,16 @@
-import { Check, Entity, Index } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
-import type { AssetKind } from '../../../avalanche/avm/state/changes.js';
 import type { AvmTxType } from '../../../avalanche/avm/transaction.js';
 import * as Column from '../../../platform/database/columns.js';
 
-/** An asset of the X-chain; `kind` is its feature extension. */
+/** An asset of the X-chain. */
 @Entity({ name: 'assets' })
-@Check('assets_type', "type IN ('secp256k1', 'nft', 'property')")
 export class AssetEntity {
   @Column.Text({ key: true }) readonly network!: NetworkName;
   @Column.Hex({ key: true }) readonly assetId!: string;
   @Column.Text() readonly name!: string;
   @Column.Text() readonly symbol!: string;
   @Column.Int() readonly denomination!: number;
-  @Column.Text({ name: 'type' }) readonly kind!: AssetKind;
 }
 
 /**

@@ -240,9 +240,8 @@ const UTXOS = [
   'CREATE INDEX utxo_checks_by_block_time ON utxo_checks (network, address, block_time, utxo_id) WHERE NOT is_spent',
   `CREATE TABLE assets (
     network text NOT NULL, asset_id bytea NOT NULL, name text NOT NULL, symbol text NOT NULL,
-    denomination int NOT NULL, type text NOT NULL,
-    CONSTRAINT assets_pk PRIMARY KEY (network, asset_id),
-    CONSTRAINT assets_type CHECK (type IN ('secp256k1', 'nft', 'property'))
+    denomination int NOT NULL,
+    CONSTRAINT assets_pk PRIMARY KEY (network, asset_id)
   ) PARTITION BY LIST (network)`,
   `CREATE TABLE x_chain_transactions (
     network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
