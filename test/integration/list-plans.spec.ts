@@ -72,8 +72,8 @@ describe('the plans of all lists', () => {
   /** As though a node let all those be imported of which the index of the C-chain does not know. */
   const checkOlderUtxos = async (): Promise<void> => {
     await dataSource.query(
-      `INSERT INTO utxo_checks (network, utxo_id, address, height, is_spent, block_time, amount, asset_id, threshold, owners)
-       SELECT network, utxo_id, address, $1, is_spent, block_time, amount, asset_id, threshold, owners FROM utxo_listings
+      `INSERT INTO utxo_checks (network, utxo_id, address, height, is_spent, block_time, amount, asset_id, threshold)
+       SELECT network, utxo_id, address, $1, is_spent, block_time, amount, asset_id, threshold FROM utxo_listings
         WHERE chain = 'C' AND NOT is_spent AND block_time < $2`,
       [CHECKED_AT, MIDDLE],
     );

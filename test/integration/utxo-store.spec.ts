@@ -100,6 +100,20 @@ describe('the UTXOs of all chains of a network', () => {
     return rows.map(({ entry }) => entry);
   };
 
+  it('take no room that grows with the square of their owners', async () => {
+    const addresses = Array.from({ length: 2_000 }, (_, i) => i.toString(16).padStart(40, '0'));
+    const made = output(1, 'P', {
+      output: { amount: 1n, stakeableLocktime: null, owners: { locktime: 0n, threshold: 2, addresses } },
+    });
+    await write('P', { created: [made] });
+    const [listings] = await database.query<{ count: number; kilobytes: number }>({
+      text: `SELECT count(*)::int, (pg_table_size('utxo_listings_fuji_p') / 1024)::int AS kilobytes FROM utxo_listings`,
+      values: [],
+    });
+    expect(listings).toEqual({ count: addresses.length + 1, kilobytes: expect.any(Number) });
+    expect(listings?.kilobytes).toBeLessThan(1_000);
+  });
+
   it('are listed as spent on the chain that they leave, and as unspent where they can be imported', async () => {
     await write('X', { created: [output(1, 'X'), output(2, 'P')] });
     expect(await listed()).toEqual(['X 1 unspent', 'P 2 unspent', 'X 2 spent']);

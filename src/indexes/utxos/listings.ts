@@ -11,9 +11,9 @@ export const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses
  */
 export function insertListings(utxos: string): string {
   return `INSERT INTO utxo_listings
-         (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, owners, is_reward, spent_height)
+         (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, is_reward, spent_height)
        SELECT $1, letter, address, consuming_tx_id IS NOT NULL OR chain_id <> spendable_on_chain_id, block_time, amount,
-         utxo_id, asset_id, owner_threshold, CASE WHEN owner_threshold > 1 THEN owner_addresses END, reward_type IS NOT NULL,
+         utxo_id, asset_id, owner_threshold, reward_type IS NOT NULL,
          CASE WHEN chain_id = spendable_on_chain_id THEN consuming_block_height END
        FROM ${utxos}
        JOIN unnest($2::bytea[], $3::text[]) AS chains (chain_id, letter)

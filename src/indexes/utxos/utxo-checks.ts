@@ -95,9 +95,8 @@ export async function recordUtxoChecks(
   });
   await transaction.execute({
     text: `INSERT INTO utxo_checks
-        (network, utxo_id, address, height, is_spent, block_time, amount, asset_id, threshold, owners)
-      SELECT $1, u.utxo_id, address, $4, each.is_spent, block_time, amount, asset_id, owner_threshold,
-        CASE WHEN owner_threshold > 1 THEN owner_addresses END
+        (network, utxo_id, address, height, is_spent, block_time, amount, asset_id, threshold)
+      SELECT $1, u.utxo_id, address, $4, each.is_spent, block_time, amount, asset_id, owner_threshold
       FROM unnest($2::bytea[], $3::boolean[]) AS each (utxo_id, is_spent)
       JOIN ${partitionOf('utxos', network)} u ON u.network = $1 AND u.utxo_id = each.utxo_id AND u.block_time IS NOT NULL
       CROSS JOIN ${LISTED_ADDRESSES}

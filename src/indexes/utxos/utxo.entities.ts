@@ -44,7 +44,7 @@ export class UtxoEntity {
   @Column.Embedded(() => Owners, { nullable: true }) readonly owner!: Owners | null;
 }
 
-/** Of an unspent or spent output what its lists are filtered, ordered and summed up by. `owners`: only with a threshold above 1. */
+/** Of an unspent or spent output what its lists are filtered, ordered and summed up by. */
 abstract class ListedUtxo {
   @Column.Text({ key: true }) readonly network!: NetworkName;
   @Column.Hex({ key: true }) readonly utxoId!: string;
@@ -54,7 +54,6 @@ abstract class ListedUtxo {
   @Column.Uint64() readonly amount!: bigint;
   @Column.Hex() readonly assetId!: string;
   @Column.Int() readonly threshold!: number;
-  @Column.Hexes({ nullable: true }) readonly owners!: readonly string[] | null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ShortIdHex } from '../../avalanche/ids/text.js';
-import { ownersAmong } from '../utxos/utxo-list.js';
+import { canConsume } from '../utxos/utxo-list.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { evmChainKey, partitionOf, type PrimaryChain } from '../../platform/database/chains.js';
 import { Database, type Statement } from '../../platform/database/database.js';
@@ -162,8 +162,7 @@ function selectUtxos(
   const sentOf = (id: string): string =>
     `(SELECT other.height FROM unnest(${ids}, ${reached}) AS other (id, height) WHERE other.id = ${id})`;
   const utxos = partitionOf('utxos', network);
-  const isOwned = `u.owner_addresses && ${owners}
-       AND (u.owner_threshold <= 1 OR ${ownersAmong('u.owner_addresses', `= ANY (${owners})`)} >= u.owner_threshold)`;
+  const isOwned = `u.owner_addresses && ${owners} AND ${canConsume(`= ANY (${owners})`)}`;
   const select = (kind: ChangeKind, height: string, from: string): string => `
     SELECT '${kind}' AS kind, ${height} AS height, u.utxo_id AS id, u.utxo_id AS place, NULL::bytea AS node_id,
            NULL::bytea AS validation_id, NULL AS weight, NULL::boolean AS is_active

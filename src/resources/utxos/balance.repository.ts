@@ -7,7 +7,7 @@ import type { Statement } from '../../platform/database/database.js';
 import { ListDatabase } from '../../platform/database/list-database.js';
 import { toBytes } from '../../platform/database/shaped-query.js';
 import type { SpendKnowledge } from './known-spends.js';
-import { canConsumeListed, ownersAmong } from './utxo-list.js';
+import { canConsume, ownersAmong } from './utxo-list.js';
 
 /** An owner of more has them listed, page by page. Anybody can make another one own many. */
 export const MAX_SUMMED_UTXOS = 100_000;
@@ -89,8 +89,8 @@ function statementOf({ network, chain, isPast, ...request }: BalanceRequest): St
   const { addresses, chainId, at, spendsKnown } = request;
   const listings = partitionOf('utxo_listings', network, chain);
   const walk = (from: string, spent: boolean, known: string): string =>
-    `SELECT l.utxo_id, l.threshold, l.owners FROM unnest($1::bytea[]) AS address (value) CROSS JOIN LATERAL (
-       SELECT l.utxo_id, l.threshold, l.owners FROM ${from} l
+    `SELECT l.utxo_id FROM unnest($1::bytea[]) AS address (value) CROSS JOIN LATERAL (
+       SELECT l.utxo_id FROM ${from} l
         WHERE l.address = address.value AND l.is_spent = ${spent} AND l.block_time <= $2::bigint AND ${known} LIMIT $4::int + 1) l`;
   const walks = [
     walk(listings, false, 'l.block_time >= $5::bigint'),
@@ -106,7 +106,7 @@ function statementOf({ network, chain, isPast, ...request }: BalanceRequest): St
           SELECT DISTINCT u.utxo_id, u.asset_id, u.output_kind, u.amount, ${stateIn(network)} AS state,
                  CASE WHEN u.created_on_chain_id <> $3::bytea THEN u.created_on_chain_id END AS shared_with
             FROM listed l JOIN ${partitionOf('utxos', network)} u ON u.network = '${network}' AND u.utxo_id = l.utxo_id
-           WHERE (SELECT count(*) <= $4::int FROM listed) AND ${canConsumeListed(IS_REQUESTED)}
+           WHERE (SELECT count(*) <= $4::int FROM listed) AND ${canConsume(IS_REQUESTED)}
              AND u.spendable_on_chain_id = $3::bytea AND u.block_time IS NOT NULL
              AND (u.consuming_tx_id IS NULL OR u.consuming_block_time > $2::bigint)
              AND (u.output_kind IS NULL OR u.output_kind IN ('nft_transfer', 'property_owned'))

@@ -225,7 +225,7 @@ function walk(
 }
 
 function listConditions(request: UtxoListRequest, parameters: NamedParameters): string[] {
-  const { filters, sortBy, sortOrder } = request;
+  const { network, filters, sortBy, sortOrder } = request;
   const { column, type } = SORT_COLUMNS[sortBy];
   const keys = { [`l.${column}`]: type, 'l.utxo_id': 'bytea' } as const;
   Object.assign(parameters.values, keysetParameters(keys, request.after));
@@ -234,14 +234,29 @@ function listConditions(request: UtxoListRequest, parameters: NamedParameters): 
     'l.is_spent = spent.value',
     ...(filters.addresses === undefined
       ? []
-      : [canConsumeListed(`IN (SELECT ${parameters.addSet('bytea', filters.addresses.map(toBytes))})`)]),
+      : [
+          canConsumeListed(
+            network,
+            `IN (SELECT ${parameters.addSet('bytea', filters.addresses.map(toBytes))})`,
+          ),
+        ]),
     ...(request.after === undefined ? [] : [follows(keys, FOLLOWS[sortOrder])]),
   ];
 }
 
-/** Whether addresses reach the threshold of an entry `l` of theirs; `areThey`: the comparison of an owner with them. */
-export function canConsumeListed(areThey: string): string {
-  return `(l.threshold <= 1 OR ${ownersAmong('l.owners', areThey)} >= l.threshold)`;
+/** Whether addresses reach the threshold of a UTXO `u`; `areThey`: the comparison of an owner with them. */
+export function canConsume(areThey: string): string {
+  return `(u.owner_threshold <= 1 OR ${ownersAmong('u.owner_addresses', areThey)} >= u.owner_threshold)`;
+}
+
+/**
+ * The same of an entry `l` of theirs, which does not have the other owners: whoever makes an output of a thousand would fill a thousand
+ * rows with all of them.
+ */
+function canConsumeListed(network: NetworkName, areThey: string): string {
+  const utxos = partitionOf('utxos', network);
+  const isReached = `SELECT ${canConsume(areThey)} FROM ${utxos} u WHERE u.network = '${network}' AND u.utxo_id = l.utxo_id`;
+  return `(l.threshold <= 1 OR (${isReached}))`;
 }
 
 /** How many of the owners are among some addresses, as SQL. */

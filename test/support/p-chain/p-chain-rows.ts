@@ -188,7 +188,6 @@ export function listingRows(row: UtxoRow, chains: readonly string[] = ['P']) {
       utxo_id: row.utxo_id,
       asset_id: row.asset_id,
       threshold: row.owner_threshold,
-      owners: row.owner_threshold > 1 ? row.owner_addresses : null,
       is_reward: row.reward_type !== null,
     })),
   );

@@ -228,12 +228,12 @@ const UTXOS = [
   `CREATE TABLE utxo_listings (
     network text NOT NULL, chain text NOT NULL, address bytea NOT NULL, is_spent boolean NOT NULL,
     block_time bigint NOT NULL, amount numeric(20) NOT NULL, utxo_id bytea NOT NULL, asset_id bytea NOT NULL,
-    threshold int NOT NULL, owners bytea[], is_reward boolean NOT NULL DEFAULT false, spent_height bigint
+    threshold int NOT NULL, is_reward boolean NOT NULL DEFAULT false, spent_height bigint
   ) PARTITION BY LIST (network)`,
   `CREATE TABLE utxo_checks (
     network text NOT NULL, utxo_id bytea NOT NULL, address bytea NOT NULL, height bigint NOT NULL,
     is_spent boolean NOT NULL, block_time bigint NOT NULL, amount numeric(20) NOT NULL,
-    asset_id bytea NOT NULL, threshold int NOT NULL, owners bytea[],
+    asset_id bytea NOT NULL, threshold int NOT NULL,
     CONSTRAINT utxo_checks_pk PRIMARY KEY (network, utxo_id, address)
   )`,
   'CREATE INDEX utxo_checks_by_amount ON utxo_checks (network, address, amount, utxo_id) WHERE NOT is_spent',
