@@ -28,6 +28,7 @@ export class DelegatorsService {
       query,
       (place) => this.delegators.list({ network, filters, sortOrder: query.sortOrder, ...place }),
       keysetOf,
+      ({ rewardsOwner }) => rewardsOwner.addresses.length,
     );
     return { ...page, delegators: rows.map((row) => toDelegatorResponse(row, hrp)) };
   }

@@ -38,6 +38,8 @@ export class L1ValidatorsService {
         return found.rows;
       },
       keysetOf,
+      ({ remainingBalanceOwner, deactivationOwner }) =>
+        remainingBalanceOwner.addresses.length + deactivationOwner.addresses.length,
     );
     const price = validatorPrice(validatorFeeOf(network.networkId), clock.validatorExcess);
     return {

@@ -54,7 +54,7 @@ export class RewardsService {
     return { ...page, historicalRewards: rows.map((row) => toPaidReward(row, { hrp, asset: assetOf(row) })) };
   }
 
-  private async list<Row extends { readonly assetId: Buffer }>(
+  private async list<Row extends { readonly assetId: Buffer; readonly addresses: readonly Buffer[] }>(
     { network, ...query }: NetworkQuery,
     list: RewardList<Row>,
   ) {
@@ -72,6 +72,7 @@ export class RewardsService {
         return list.find({ network, filters: { addresses, nodeIds }, sortOrder, ...place });
       },
       list.keysetOf,
+      ({ addresses: owners }) => owners.length,
     );
     const idOf = ({ assetId }: { readonly assetId: Buffer }): string => assetId.toString('hex');
     const known = await this.assets.find(network, indexed, page.rows.map(idOf));

@@ -6,6 +6,7 @@ import { madeIds, spentIds } from '../../avalanche/platformvm/utxo-id.js';
 import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
+import { cutAt } from '../../platform/http/pagination/cut-at.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
 import { AssetRepository } from '../utxos/asset.repository.js';
@@ -17,7 +18,7 @@ import {
 } from './dto/staking-transaction.response.js';
 import { keysetOf, type StakerRow, type StakingRow } from './staking-transaction-list.js';
 import { StakingTransactionRepository } from './staking-transaction.repository.js';
-import { assetsIn, cutAt } from './staking-tx.js';
+import { assetsIn, utxosIn } from './staking-tx.js';
 
 /** Of a page, which ends early where there would be more; one transaction may have some hundreds. */
 const MAX_UTXOS = 1_000;
@@ -48,7 +49,7 @@ export class StakingTransactionsService {
       after: await this.pageTokens.read(scope, pageToken),
       limit: pageSize + 1,
     });
-    const few = cutAt(MAX_UTXOS, found.map(toStakingTransaction));
+    const few = cutAt(MAX_UTXOS, found.map(toStakingTransaction), utxosIn);
     const place = { pageSize, hasMore: few.length < found.length };
     const { rows, ...page } = await this.pageTokens.toPage(scope, place, few, keysetOf);
     const [utxos, assetOf] = await Promise.all([

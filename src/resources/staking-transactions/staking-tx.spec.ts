@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
-import { cutAt, sumsOf } from './staking-tx.js';
+import { sumsOf, utxosIn } from './staking-tx.js';
 
 const ID = 'ab'.repeat(32);
 const owners = { locktime: 0n, threshold: 1, addresses: ['cd'.repeat(20)] };
@@ -34,18 +34,10 @@ const spending = (inputs: number): StakingTransaction => ({
   },
 });
 
-describe(cutAt.name, () => {
-  it('takes what has no more UTXOs than it is given, in order and without gaps', () => {
-    const all = [spending(2), spending(3), spending(1), spending(0)];
-    expect(cutAt(100, all)).toEqual(all);
-    expect(cutAt(9, all)).toEqual(all.slice(0, 2));
-    expect(cutAt(8, all)).toEqual(all.slice(0, 1));
-    expect(cutAt(11, all)).toEqual(all.slice(0, 2));
-  });
-
-  it('takes the first one whatever it has', () => {
-    expect(cutAt(1, [spending(7), spending(0)])).toEqual([spending(7)]);
-    expect(cutAt(1, [])).toEqual([]);
+describe(utxosIn.name, () => {
+  it('counts what is spent, what is made and the stake', () => {
+    expect(utxosIn(spending(0))).toBe(2);
+    expect(utxosIn(spending(7))).toBe(9);
   });
 });
 

@@ -2,13 +2,9 @@ import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
 import { allOutputsOf } from '../../avalanche/platformvm/transaction.js';
 
-/** As many from the first on as have so many UTXOs together, and at least one. */
-export function cutAt<Tx extends StakingTransaction>(maxUtxos: number, transactions: readonly Tx[]): Tx[] {
-  let count = 0;
-  return transactions.filter(({ unsigned }, index) => {
-    count += unsigned.inputs.length + allOutputsOf(unsigned).length;
-    return index === 0 || count <= maxUtxos;
-  });
+/** How many it has spent and made. */
+export function utxosIn({ unsigned }: StakingTransaction): number {
+  return unsigned.inputs.length + allOutputsOf(unsigned).length;
 }
 
 export function assetsIn({ unsigned }: StakingTransaction): Id[] {

@@ -19,6 +19,9 @@ import {
   type SubnetWithBlockchains,
 } from './subnet-list.js';
 
+/** A page of ten thousand subnets has one or a few of each. */
+const MAX_OWNERS = 50_000;
+
 const KEYS = { 's.block_height': 'bigint', 's.subnet_id': 'bytea' } as const;
 
 interface Shape {
@@ -51,15 +54,16 @@ export class SubnetRepository {
   ) {}
 
   /**
-   * Ends early, at least after one subnet, where the genesis data would become more than `maxGenesisBytes`; then `isCut` is true. When the
-   * first subnet alone passes the limit, its blockchains beyond it come without genesis data.
+   * Ends early, at least after one subnet, where the genesis data would become more than `maxGenesisBytes`, or owners more than
+   * MAX_OWNERS; then `isCut` is true. When the first subnet alone passes the limit, its blockchains beyond it come without genesis data.
    */
   async list(
     request: SubnetListRequest,
     maxGenesisBytes: number,
   ): Promise<{ rows: SubnetWithBlockchains[]; isCut: boolean }> {
-    const subnets = (await this.database.query(this.statement(request))).map(SUBNET.read);
-    return this.withBlockchains(request.network, subnets, maxGenesisBytes);
+    const found = await this.database.query<{ walked: string }>(this.statement(request));
+    const whole = await this.withBlockchains(request.network, found.map(SUBNET.read), maxGenesisBytes);
+    return { rows: whole.rows, isCut: whole.isCut || Number(found[0]?.walked ?? 0) > found.length };
   }
 
   /** Undefined when there is none. Blockchains beyond the limit come without genesis data. */
@@ -106,13 +110,27 @@ export class SubnetRepository {
     return this.blockchainsQuery.statement({ network }, { ids: subnetIds.map(toBytes), maxGenesisBytes });
   }
 
-  private buildSubnets({ network, sortOrder, limit, hasPlace }: Shape): SelectQueryBuilder<SubnetEntity> {
+  /** Owners are counted before they are read: a page of thousands of subnets may have more of them than fit into memory. */
+  private buildSubnets({ network, sortOrder, limit, hasPlace }: Shape): SelectQueryBuilder<ObjectLiteral> {
     const direction = ORDERS[sortOrder];
-    return selectColumns(fromPartition(this.subnets, 's', network), { s: SUBNET })
+    const inOrder = `ORDER BY block_height ${direction}, subnet_id ${direction}`;
+    const walk = selectColumns(fromPartition(this.subnets, 's', network), { s: SUBNET })
       .where(hasPlace ? follows(KEYS, FOLLOWS[sortOrder]) : 'true')
       .orderBy('s.block_height', direction)
       .addOrderBy('s.subnet_id', direction)
       .limit(limit);
+    const query = this.subnets.manager
+      .createQueryBuilder()
+      .addCommonTableExpression(walk.getQuery(), 'walk')
+      .from(
+        `(SELECT walk.*, sum(coalesce(cardinality(owner_addresses), 0)) OVER (${inOrder}) AS addresses,
+                 row_number() OVER (${inOrder}) AS place, count(*) OVER () AS walked FROM walk)`,
+        'counted',
+      )
+      .where(`place = 1 OR addresses <= ${MAX_OWNERS}`)
+      .orderBy('counted.block_height', direction)
+      .addOrderBy('counted.subnet_id', direction);
+    return selectColumns(query, { counted: SUBNET }).addSelect('walked', 'walked');
   }
 
   private buildBlockchains(network: NetworkName): SelectQueryBuilder<ObjectLiteral> {

@@ -39,6 +39,7 @@ export class UtxosService {
       query,
       (place) => this.utxos.list({ network: name, chain, filters, sortBy, sortOrder, ...place }),
       (row) => keysetOf(sortBy, row),
+      ({ owner }) => owner.addresses.length,
     );
     const assetIds = rows.map(({ assetId }) => assetId);
     const assetOf = await this.assets.find(name, network, assetIds);

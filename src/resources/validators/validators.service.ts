@@ -47,6 +47,7 @@ export class ValidatorsService {
         return this.validators.list({ network, filters, sortBy, sortOrder, ...place });
       },
       (row) => keysetOf(sortBy, row),
+      addressesIn,
     );
     return { ...page, validators: rows.map((row) => toValidatorResponse(row, hrp)) };
   }
@@ -65,6 +66,7 @@ export class ValidatorsService {
       query,
       (place) => this.validators.list({ network, filters, sortBy, sortOrder: query.sortOrder, ...place }),
       (row) => keysetOf(sortBy, row),
+      addressesIn,
     );
     return { ...page, validators: rows.map((row) => toNodeValidationResponse(row, hrp)) };
   }
@@ -92,6 +94,10 @@ export class ValidatorsService {
       ),
     };
   }
+}
+
+function addressesIn({ validationRewardsOwner, delegationRewardsOwner }: ValidatorRow): number {
+  return (validationRewardsOwner?.addresses.length ?? 0) + (delegationRewardsOwner?.addresses.length ?? 0);
 }
 
 function checkSortableByFee(network: NetworkName, subnetId: string | undefined): void {
