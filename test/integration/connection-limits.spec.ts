@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -10,6 +11,12 @@ const MIB = 1024 * 1024;
 /** More than the kernel takes for a caller who reads nothing. */
 const BIG = 'x'.repeat(32 * MIB);
 const STALL_MS = 200;
+
+/** A program of a caller who sends a request to a port, and breaks the connection off. */
+const SEND_AND_RESET = `
+  const caller = require('node:net').connect(process.argv[1], '127.0.0.1', () => {
+    caller.write('GET /small HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n', () => caller.resetAndDestroy());
+  });`;
 
 /** A connection as the caller has it, and as the server does. */
 interface Connection {
@@ -130,5 +137,19 @@ describe('limits of connections', () => {
     const openByProxy = await serve({ ...limits, trustedProxies: ['127.0.0.0/8'] });
     const connections = [await openByProxy(), await openByProxy(), await openByProxy()];
     for (const each of connections) expect(await answerOf(each, '/small', 'small')).toBe('HTTP/1.1 200');
+  });
+
+  it('hear no request of a connection that was reset before it was accepted', async () => {
+    const server = createAdapter().getInstance();
+    const heardOf: (string | undefined)[] = [];
+    server.addHook('onRequest', async ({ ip }) => void heardOf.push(ip));
+    server.get('/small', () => 'small');
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    onCleanup(() => server.close());
+    const { port } = server.server.address() as AddressInfo;
+    // This process accepts nothing before that one has ended.
+    execFileSync(process.execPath, ['-e', SEND_AND_RESET, String(port)]);
+    expect((await fetch(`http://127.0.0.1:${port}/small`)).status).toBe(200);
+    expect(new Set(heardOf)).toEqual(new Set(['127.0.0.1']));
   });
 });

@@ -53,7 +53,9 @@ export function limitConnections(
   const isTrusted = compile([...trustedProxies]);
   const open = new KeyedCounts();
   server.on('connection', (socket: Socket) => {
-    const { remoteAddress = '' } = socket;
+    const { remoteAddress } = socket;
+    // Reset before it was accepted: what it has sent nobody could be charged for, or be answered.
+    if (remoteAddress === undefined) return void socket.destroy();
     if (isTrusted(remoteAddress, 0)) return;
     const address = clientAddress(remoteAddress);
     const count = open.add(address, 1);
