@@ -33,7 +33,8 @@ describe('API keys', () => {
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        // As many programs do, also where there is no body.
+        'content-type': 'application/json',
       },
       body: body === undefined ? null : JSON.stringify(body),
     });

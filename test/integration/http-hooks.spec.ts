@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Body, Controller, Get, Header, HttpCode, Module, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
@@ -38,6 +38,12 @@ class ThingsController {
   @NoQuery()
   named(): object {
     return {};
+  }
+
+  @Delete('named/:name')
+  @HttpCode(204)
+  remove(): void {
+    return undefined;
   }
 
   @Get('away')
@@ -162,12 +168,17 @@ describe('manners of the HTTP server', () => {
     );
   });
 
-  it.each(['{"name":', '', '{"__proto__":{"name":"x"}}'])('refuses %j as a body', async (body) => {
+  it.each(['{"name":', '{"__proto__":{"name":"x"}}'])('refuses %j as a body', async (body) => {
     expect(await refusal(await make(body))).toEqual([
       400,
       'application/json; charset=utf-8',
       expect.objectContaining({ message: expect.stringContaining('body') }),
     ]);
+  });
+
+  it('takes an empty body for none, whatever type it is declared to have', async () => {
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${url}/things/named/x`, { method: 'DELETE', headers })).status).toBe(204);
   });
 
   it('takes null for what is left out, at any depth, but not for the whole body', async () => {

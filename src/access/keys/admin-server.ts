@@ -8,9 +8,10 @@ import {
   VersioningType,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Config } from '../../platform/config/config.module.js';
+import { JsonAdapter } from '../../platform/http/adapter/json-adapter.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { ErrorFilter } from '../../platform/http/errors/error.filter.js';
 import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
@@ -48,7 +49,7 @@ export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdow
   async onApplicationBootstrap(): Promise<void> {
     const { ADMIN_ADDRESS: address, ADMIN_TOKEN: token } = this.config.env;
     if (address === undefined || token === undefined) return;
-    const adapter = new FastifyAdapter({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
+    const adapter = new JsonAdapter({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
     adapter.getInstance().addHook('onRequest', (request, _reply, done) => {
       const isOperator = isSame(request.headers.authorization ?? '', `Bearer ${token}`);
       done(
