@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PUBLIC_ORG } from '../../../access/keys/caller.js';
+import { chainName } from '../../../access/usage/chains-seen.js';
 import {
   integerSchema,
   oneOfSchema,
@@ -43,6 +44,7 @@ export const ApiUsageQuerySchema = querySchema({
     .meta({ description: 'Return one value for each of these instead of one for all requests.' })
     .optional(),
   chainId: text
+    .transform(chainName)
     .meta({ description: 'Only requests with this chain in their paths, written as in the path.' })
     .optional(),
   responseCode: integerSchema({ min: 100n, max: 599n })
