@@ -341,6 +341,17 @@ describe(RateLimiter.name, () => {
     await eventually('the rest is back', async () => (await counted())[0]?.units === 500);
   });
 
+  it('holds nobody to what a clock that was ahead has counted', async () => {
+    const { database, limiter } = await bedOver((await createTestDatabase()).url);
+    const spend = () => limiter.spend('someone', 1, { perMinute: 1, perDay: PLENTY });
+    expect(await spend()).toMatchObject({ isGranted: true });
+    await database.execute({
+      text: 'UPDATE rate_limit_windows SET minute = minute + 60, leased_until = extract(epoch FROM now()) + 3600',
+      values: [],
+    });
+    expect(await spend()).toMatchObject({ isGranted: true });
+  });
+
   it('gives back what was not spent when it ends', async () => {
     const { url } = await createTestDatabase();
     const { database, limiter } = await bedOver(url);

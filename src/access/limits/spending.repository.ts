@@ -38,8 +38,9 @@ const usedOf = (window: 'minute' | 'day'): string =>
         ELSE 0 END AS ${window}_units`;
 
 /**
- * One statement for all current requests, under the clock of Postgres. Subjects are in a fixed order, so that two processes
- * never deadlock; windows never go back, even if a statement runs late.
+ * One statement for all current requests, under the clock of Postgres, which is read while the subject's row is locked: of two processes
+ * the later one is never in an earlier window, and after a clock that was ahead nobody waits until it would be that late. Subjects are in
+ * a fixed order, so that two processes never deadlock.
  */
 const SPEND = `
 WITH asked AS (
@@ -53,10 +54,10 @@ SELECT subject, ${windowOf(MINUTE_SECONDS)}, first.granted * cost, ${windowOf(DA
 ON CONFLICT (subject) DO UPDATE SET (minute, minute_units, day, day_units, granted, leased, leased_until) = (
   SELECT clock.minute, used.minute_units + more.units + lease.units, clock.day, used.day_units + more.units + lease.units,
          more.granted, lease.units,
-         CASE WHEN lease.units > 0 THEN greatest(known.leased_until, ${NOW} + ${HELD_SECONDS}) ELSE known.leased_until END
+         CASE WHEN lease.units > 0 THEN ${NOW} + ${HELD_SECONDS} ELSE least(known.leased_until, ${NOW} + ${HELD_SECONDS}) END
     FROM asked
    CROSS JOIN LATERAL (
-     SELECT greatest(known.minute, EXCLUDED.minute) AS minute, greatest(known.day, EXCLUDED.day) AS day
+     SELECT ${windowOf(MINUTE_SECONDS)} AS minute, ${windowOf(DAY_SECONDS)} AS day
    ) AS clock
    CROSS JOIN LATERAL (
      SELECT ${usedOf('minute')},
