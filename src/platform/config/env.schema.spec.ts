@@ -40,6 +40,37 @@ describe(parseEnv.name, () => {
     },
   );
 
+  it.each([
+    ['LOG_LEVEL', 'verbose'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8,nowhere'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TEMPORAL_ADDRESS', 'temporal:7233,temporal:72330'],
+    ['WEBHOOK_TRUSTED_HOSTS', 'hooks.internal:0'],
+    ['FUJI_PEERS', 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg@203.0.113.7:96510'],
+    ['FUJI_PEERS', 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lh@203.0.113.7:9651'],
+    ['NETWORKS', 'fuji:4294967296'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['PUBLIC_URL', 'https://api.example/?via=proxy'],
+  ])('names %s where it is %s', (name, value) => {
+    expect(() => parseEnv({ DATABASE_URL, [name]: value })).toThrow(
+      new RegExp(`^bad configuration: ${name}`),
+    );
+  });
+
+  it('reads hosts in the form that URLs have them, and each queue once', () => {
+    const { WEBHOOK_TRUSTED_HOSTS, WORKER_QUEUES, TRUSTED_PROXIES } = parseEnv({
+      DATABASE_URL,
+      WEBHOOK_TRUSTED_HOSTS: 'Hooks.Internal:8080',
+      WORKER_QUEUES: 'exports,nfts,exports',
+      TRUSTED_PROXIES: 'loopback,10.0.0.0/8,::1',
+    });
+    expect({ WEBHOOK_TRUSTED_HOSTS, WORKER_QUEUES, TRUSTED_PROXIES }).toEqual({
+      WEBHOOK_TRUSTED_HOSTS: ['hooks.internal:8080'],
+      WORKER_QUEUES: ['exports', 'nfts'],
+      TRUSTED_PROXIES: ['loopback', '10.0.0.0/8', '::1'],
+    });
+  });
+
   it('wants a certificate for Temporal and its key together, and files that there are', () => {
     const file = import.meta.filename;
     expect(() => parseEnv({ DATABASE_URL, TEMPORAL_TLS_CERT_FILE: file })).toThrow('TEMPORAL_TLS_KEY_FILE');

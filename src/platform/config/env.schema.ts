@@ -1,7 +1,8 @@
+import { compile } from '@fastify/proxy-addr';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { TASK_QUEUES } from '../../../workflows/contracts/task-queues.js';
-import { MAX_LISTED_PEERS, PeerSchema } from './networks-file.js';
+import { MAX_LISTED_PEERS, MAX_NETWORK_ID, PeerSchema } from './networks-file.js';
 import { parseVariables } from './parse-settings.js';
 
 /**
@@ -28,10 +29,39 @@ const milliseconds = (defaultMs: number) => z.coerce.number().int().min(1).max(6
 
 const nodeUrls = list.pipe(z.array(z.url({ protocol: /^https?$/ })).max(16));
 
-/** `host:port`. */
+/** Whether the port at the end of an address, if there is one, can be one. */
+function hasFitPort(address: string): boolean {
+  const [, port = '1'] = /:(\d+)$/.exec(address) ?? [];
+  return Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+/** `host:port`, as URLs have them. */
 const hostPorts = list.pipe(
-  z.array(z.string().regex(/^[^:/\s]+:\d+$/, 'must look like localhost:8080')).max(64),
+  z
+    .array(
+      z
+        .string()
+        .regex(/^[^:/\s]+:\d+$/, 'must look like localhost:8080')
+        .refine(hasFitPort, 'must have a port from 1 to 65535')
+        .transform((text) => text.toLowerCase()),
+    )
+    .max(64),
 );
+
+/** As Fastify takes them. */
+const proxies = list.pipe(
+  z.array(z.string().refine(areAddresses, 'must be an address or a network, such as 10.0.0.0/8 or loopback')),
+);
+
+function areAddresses(text: string): boolean {
+  try {
+    return compile(text).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+const taskQueues = z.array(z.enum(TASK_QUEUES)).transform((queues) => [...new Set(queues)]);
 
 const gateways = z.array(z.url({ protocol: /^https?$/ })).max(8);
 
@@ -70,7 +100,11 @@ export const networksSetting = list.pipe(
       .transform((text) => {
         const [, name, id] = NETWORK.exec(text) ?? [];
         return { name, networkId: id === undefined ? undefined : Number(id) };
-      }),
+      })
+      .refine(
+        ({ networkId = 1 }) => networkId >= 1 && networkId <= MAX_NETWORK_ID,
+        `must have a network id from 1 to ${MAX_NETWORK_ID}`,
+      ),
   ),
 );
 
@@ -86,7 +120,7 @@ export const EnvSchema = z
     DATA_DIR: z.string().default('.data'),
 
     /** Addresses and networks, comma-separated, whose X-Forwarded headers are trusted: `10.0.0.0/8`, `loopback`; none by default. */
-    TRUSTED_PROXIES: list,
+    TRUSTED_PROXIES: proxies,
     /** Where the operators' HTTP API listens, and the token that it requires; not served without. */
     ADMIN_ADDRESS: address.optional(),
     ADMIN_TOKEN: z.string().min(16, 'must have 16 characters or more').optional(),
@@ -114,12 +148,23 @@ export const EnvSchema = z
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
     /** A streaming replica of it, which lists are read from. */
     DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(10),
+    /** Two at least: migrations hold one to keep others from migrating. */
+    DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(1000).default(10),
 
     /** `host` or `host:port`, comma-separated; each new connection takes the first that answers. */
     TEMPORAL_ADDRESS: list
       .default(['127.0.0.1:7233'])
-      .pipe(z.array(z.string().regex(TEMPORAL_ADDRESS, 'must look like temporal:7233')).min(1).max(16)),
+      .pipe(
+        z
+          .array(
+            z
+              .string()
+              .regex(TEMPORAL_ADDRESS, 'must look like temporal:7233')
+              .refine(hasFitPort, 'must have a port from 1 to 65535'),
+          )
+          .min(1)
+          .max(16),
+      ),
     TEMPORAL_NAMESPACE: z.string().default('default'),
     /** Whether to connect with TLS; the files below imply it. */
     TEMPORAL_TLS: flag.default(false),
@@ -136,12 +181,12 @@ export const EnvSchema = z
     /** Task queues that a worker process serves. */
     WORKER_QUEUES: list
       .transform((queues) => (queues.length > 0 ? queues : [...TASK_QUEUES]))
-      .pipe(z.array(z.enum(TASK_QUEUES))),
+      .pipe(taskQueues),
     /**
      * Task queues that an API process serves itself. With `signatures` it has its own connections to the validators, and asks
      * them while Temporal is still recording the request.
      */
-    API_WORKER_QUEUES: list.pipe(z.array(z.enum(TASK_QUEUES))),
+    API_WORKER_QUEUES: list.pipe(taskQueues),
 
     /**
      * Networks to serve without a node of one's own, from their validators: `mainnet,fuji`. Those with a node are served without being
@@ -187,7 +232,10 @@ export const EnvSchema = z
     /** How long an operation and its Idempotency-Key are kept after its last change, and at least as long as its files. */
     OPERATION_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_660).default(90),
     /** Base URL of this API as its callers see it, for download URLs; by default that of each request. */
-    PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+    PUBLIC_URL: z
+      .url({ protocol: /^https?$/ })
+      .regex(/^[^?#]*$/, 'must have no query and no fragment')
+      .optional(),
 
     /** Gateways to IPFS and to Arweave for the metadata of NFTs, comma-separated, tried in order; an id is appended to each. */
     NFT_IPFS_GATEWAYS: list.default(['https://ipfs.io/ipfs/', 'https://dweb.link/ipfs/']).pipe(gateways),

@@ -3,6 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { hrpOfNetwork } from '../../avalanche/ids/address.js';
+import { IdError } from '../../avalanche/ids/id.error.js';
+import { nodeIdFromString } from '../../avalanche/ids/node-id.js';
+import { parsePeer } from '../../avalanche/p2p/network/address.js';
 import { blockchainsOf, parseGenesis } from '../../avalanche/platformvm/genesis/genesis.js';
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import { toUpgradeTimes, type UpgradeTimes } from '../../avalanche/platformvm/state/upgrade-times.js';
@@ -35,7 +38,7 @@ export interface FileNetwork {
 }
 
 const MAX_NETWORKS = 64;
-const MAX_NETWORK_ID = 2 ** 32 - 1;
+export const MAX_NETWORK_ID = 2 ** 32 - 1;
 /** Far more than mainnet's genesis has. */
 const MAX_GENESIS_BYTES = 16 * 1024 * 1024;
 /** The longest name of a table or index with its network has to fit into the 63 bytes of Postgres. */
@@ -54,8 +57,20 @@ const TAKEN_NAMES: ReadonlySet<string> = new Set([
 /** `NodeID-…@host:port` */
 export const PeerSchema = z
   .string()
-  .regex(/^NodeID-[1-9A-HJ-NP-Za-km-z]+@.+:\d+$/, 'must look like NodeID-…@host:port');
+  .refine(
+    (peer) => parsePeer(peer).some(({ nodeId }) => isNodeId(nodeId)),
+    'must look like NodeID-…@host:port, with the right characters and a port',
+  );
 export const MAX_LISTED_PEERS = 10_000;
+
+function isNodeId(text: string): boolean {
+  try {
+    return nodeIdFromString(text).length > 0;
+  } catch (error) {
+    if (error instanceof IdError) return false;
+    throw error;
+  }
+}
 
 const NetworkSchema = z.strictObject({
   name: z
