@@ -9,7 +9,7 @@ import { projectFolder } from '../../src/platform/config/project-folder.js';
 const SAME_SIGNAL_MS = 1_000;
 
 // JSON lines at level info would bury the banner.
-process.env.LOG_LEVEL ??= 'warn';
+if ((process.env.LOG_LEVEL ?? '') === '') process.env.LOG_LEVEL = 'warn';
 
 const log = (text: string): void => console.error(`[embedded] ${text}`);
 

@@ -5,8 +5,12 @@ import { pino, stdSerializers } from 'pino';
 import { factsOfWork } from './log-context.js';
 import { tracing } from '../tracing/tracing.js';
 
+const { LOG_LEVEL: wanted = '' } = process.env;
+const { levels } = pino;
+
 const log = pino({
-  level: process.env.LOG_LEVEL ?? 'info',
+  // Others than those of the schema are left to it, which names the variable.
+  level: wanted === 'silent' || Object.hasOwn(levels.values, wanted) ? wanted : 'info',
   base: null,
   formatters: { level: (level) => ({ level }) },
   timestamp: pino.stdTimeFunctions.isoTime,
