@@ -180,6 +180,17 @@ describe('webhooks', () => {
     });
   });
 
+  it.each([
+    ['https://x.example:8443/hook', 'port 8443 is not allowed'],
+    ['http://127.0.0.1/hook', 'a private address'],
+    ['https://[fd00::1]/hook', 'a private address'],
+  ])('are not added where they would never be called: %s', async (given, reason) => {
+    expect(await add({ url: given })).toMatchObject({
+      status: 400,
+      body: { message: `url: would never be called: ${reason}` },
+    });
+  });
+
   it('replace what they are called for when their URL is added again', async () => {
     const first = await added('/again');
     expect(first).toMatchObject({ eventTypes: ['operation.finished'], addresses: [], droppedEventCount: 0 });

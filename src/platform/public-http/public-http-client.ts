@@ -67,7 +67,7 @@ export class PublicHttpClient {
   /** Throws PublicHttpError; HostBusyError; or the signal's reason. */
   async get(first: URL, signal: AbortSignal): Promise<Buffer> {
     const budget = { leftMs: this.options.totalTimeoutMs };
-    let url = this.checked(first);
+    let url = checkUrl(first, this.trusted);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const answer = await this.turns.run(url.host, signal, () =>
         this.inTime(signal, budget, (limited) => this.ask(url, limited)),
@@ -80,7 +80,7 @@ export class PublicHttpClient {
 
   /** HTTP status of a POST that follows no redirect: 2xx, or 410 Gone. Rejects as `get` does. */
   async post(to: URL, content: PostedContent, signal: AbortSignal): Promise<number> {
-    const url = this.checked(to);
+    const url = checkUrl(to, this.trusted);
     const budget = { leftMs: this.options.totalTimeoutMs };
     return this.turns.run(url.host, signal, () =>
       this.inTime(signal, budget, async (limited) => {
@@ -170,25 +170,26 @@ export class PublicHttpClient {
 
   private redirected(location: string, from: URL): CheckedUrl {
     try {
-      return this.checked(new URL(location, from));
+      return checkUrl(new URL(location, from), this.trusted);
     } catch (error) {
       throw new PublicHttpError('UNREACHABLE', 'redirected to a forbidden address', undefined, {
         cause: error,
       });
     }
   }
+}
 
-  private checked(url: URL): CheckedUrl {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (!isHttp(url)) throw refused('another scheme than http and https');
-    if (url.username !== '' || url.password !== '') throw refused('a URL with a user');
-    if (this.trusted.has(hostAndPort(url))) return url;
-    if (url.port !== '' && !PORTS.has(url.port)) throw refused(`port ${url.port}`);
-    if (isIP(host) !== 0 && isPrivateAddress(host)) {
-      throw new PublicHttpError('UNREACHABLE', 'a private address');
-    }
-    return url;
+/** Throws PublicHttpError for a URL that is never asked for, as far as it can be known before its name is looked up. */
+export function checkUrl(url: URL, trusted: ReadonlySet<string>): CheckedUrl {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!isHttp(url)) throw refused('another scheme than http and https');
+  if (url.username !== '' || url.password !== '') throw refused('a URL with a user');
+  if (trusted.has(hostAndPort(url))) return url;
+  if (url.port !== '' && !PORTS.has(url.port)) throw refused(`port ${url.port}`);
+  if (isIP(host) !== 0 && isPrivateAddress(host)) {
+    throw new PublicHttpError('UNREACHABLE', 'a private address');
   }
+  return url;
 }
 
 /** JSON. */
