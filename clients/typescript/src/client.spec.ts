@@ -278,7 +278,8 @@ describe('exports of the client', () => {
       operationId: 'another',
       metadata: { downloadUrl: 'http://service.test/file' },
     };
-    const away = Array.from({ length: 12 }, () => new Error('away'));
+    const ofProxy = [502, 503, 504].map((status) => new Response('<html>', { status }));
+    const away = [...Array.from({ length: 9 }, () => new Error('away')), ...ofProxy];
     const back = reports([...away, ok({ ...done, operationStatus: 'COMPLETED' })]);
     await jest.runAllTimersAsync();
     expect(await back.end).toMatchObject({ operationId: 'x' });

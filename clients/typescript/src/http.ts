@@ -28,6 +28,9 @@ export interface HttpRequest extends RequestOptions {
 }
 
 const DEFAULT_RETRIES = 3;
+const PASSING: ReadonlySet<number> = new Set([429, 503]);
+/** A proxy answers with the others while the service behind it is restarted. */
+const PASSING_OR_OF_PROXIES: ReadonlySet<number> = new Set([...PASSING, 502, 504]);
 /** A longer `retry-after` is the caller's to wait for, as of an allowance that is used up for the day. */
 const MAX_WAIT_SECONDS = 60;
 /** After a lost connection or an answer that names no time; doubled each time. */
@@ -73,7 +76,7 @@ export class Http {
       const outcome = await this.attempt(request, read, attempts);
       if ('value' in outcome) return outcome.value;
       const { error } = outcome;
-      const seconds = waitAfter(error, attempts);
+      const seconds = waitAfter(error, attempts, request);
       if ((attempts > retries && Date.now() > patientUntil) || seconds === undefined) throw error;
       await this.pause(seconds * 1_000, request);
     }
@@ -140,8 +143,10 @@ export class Http {
 function waitAfter(
   error: Error & { status?: number; retryAfterSeconds?: number | undefined },
   attempts: number,
+  { isPatient = false }: HttpRequest,
 ) {
-  if (error.status !== undefined && error.status !== 429 && error.status !== 503) return undefined;
+  const passing = isPatient ? PASSING_OR_OF_PROXIES : PASSING;
+  if (error.status !== undefined && !passing.has(error.status)) return undefined;
   const seconds =
     error.retryAfterSeconds ?? Math.min(LAST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (attempts - 1));
   return seconds > MAX_WAIT_SECONDS ? undefined : seconds * (1 + JITTER * Math.random());
