@@ -19,6 +19,7 @@ import {
 import { UnfitDatabaseError } from './platform/database/unfit-database.js';
 import { MonitoringModule } from './resources/health/monitoring.module.js';
 import { nestLogger } from './platform/logging/logger.js';
+import type { RunningWorkers } from './platform/temporal/run-together.js';
 import { ServedQueuesModule } from './platform/temporal/served-queues.module.js';
 import { tracing, useTracing } from './platform/tracing/tracing.js';
 import type * as Workers from './workers.js';
@@ -47,6 +48,9 @@ class ServiceModule {
  * 20 %, a minute of made-up messages takes less than 180 MB more instead of 510, and an honest caller waits no longer.
  */
 const HEAP_GROWTH = '--heap-growing-percent=20';
+
+/** Longer than an orderly end takes. */
+const FAILED_END_MS = 60_000;
 
 /** How soon a connection is closed over which nothing is under way any more. */
 const IDLE_CHECK_MS = 250;
@@ -148,11 +152,11 @@ async function listen(api: Api | undefined): Promise<string> {
 async function start(
   workers: typeof Workers | undefined,
   context: INestApplicationContext,
-): Promise<Workers.RunningWorkers | undefined> {
+): Promise<RunningWorkers | undefined> {
   return workers?.startWorkers(context);
 }
 
-function failureOf(workers: Workers.RunningWorkers | undefined): Promise<never> {
+function failureOf(workers: RunningWorkers | undefined): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     workers?.completed.catch(reject);
   });
@@ -183,6 +187,8 @@ export async function serveUntilStopped(service: RunningService): Promise<never>
     });
   });
   const code = await end;
+  // Nobody else ends a process that has failed by itself, and what still works in it may not stop.
+  if (code !== 0) setTimeout(() => process.exit(code), FAILED_END_MS).unref();
   try {
     await service.close();
     process.exit(code);
@@ -196,7 +202,7 @@ export async function serveUntilStopped(service: RunningService): Promise<never>
 async function close(
   context: INestApplicationContext,
   api: Api | undefined,
-  workers: Workers.RunningWorkers | undefined,
+  workers: RunningWorkers | undefined,
 ): Promise<void> {
   const lifecycle = context.get(Lifecycle);
   const hasServed = lifecycle.stage === 'serving';

@@ -32,6 +32,7 @@ import { type ConfiguredIndex, configuredIndexes } from './indexes/schedule/conf
 import { endFormerIndexing } from './indexes/schedule/end-former-indexing.js';
 import { ensureSchedules } from './indexes/schedule/ensure-schedules.js';
 import { registerSearchAttributes } from './platform/temporal/register-search-attributes.js';
+import { runTogether, type RunningWorkers } from './platform/temporal/run-together.js';
 import { ServedQueues } from './platform/temporal/served-queues.module.js';
 import { startIndexing } from './indexes/schedule/start-indexing.js';
 import { temporalEndpoint } from './platform/temporal/temporal-endpoint.js';
@@ -54,13 +55,6 @@ import { WORKFLOW_BUNDLE_PATH } from './platform/temporal/workflow-bundle.js';
 export class WorkerModule {}
 
 export { installTemporalRuntime };
-
-export interface RunningWorkers {
-  /** Hands back what is running, for others to go on with. */
-  close(): Promise<void>;
-  /** Rejects when a worker fails for good; the process must end then, so that its supervisor restarts it. */
-  completed: Promise<void>;
-}
 
 /** Temporal may come up after us, or restart: keep trying for about a minute before giving up. */
 const CONNECT_ATTEMPTS = 60;
@@ -158,25 +152,16 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
   ]);
   offerWorkerConnection(connection, env.TEMPORAL_NAMESPACE);
   const stopping = new AbortController();
-  const signing = signs
-    ? whileConnected(
-        context.get(PeerConnections),
-        () => createFor(AGGREGATE_SIGNATURES_QUEUE),
-        stopping.signal,
-      )
-    : undefined;
-  const completed = Promise.all([...workers.map((worker) => worker.run()), signing]).then(() => undefined);
-  const closed = completed.catch(() => undefined);
-  return {
-    completed,
-    close: async () => {
+  const createSigning = (): Promise<Worker> => createFor(AGGREGATE_SIGNATURES_QUEUE);
+  const signing = signs ? [whileConnected(context.get(PeerConnections), createSigning, stopping.signal)] : [];
+  return runTogether([...workers.map((worker) => worker.run()), ...signing], {
+    connection,
+    stop: () => {
       withdrawWorkerConnection();
       stopping.abort();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await closed;
-      await connection.close();
     },
-  };
+  });
 }
 
 /** A worker that exists while the process has the peers that its work needs: a running one cannot pause. */
