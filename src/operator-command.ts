@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { findRunningPostgres } from '../sandbox/local/postgres-server.js';
+import { parseVariables } from './platform/config/parse-settings.js';
 import { projectFolder } from './platform/config/project-folder.js';
 import { dataSourceOptions, openDataSource, runMigrations } from './platform/database/data-source.js';
 import { UnfitDatabaseError } from './platform/database/unfit-database.js';
@@ -42,11 +44,14 @@ export async function runCommand(
   }
 }
 
+const PlaceSchema = z.object({ DATABASE_URL: z.string().optional(), DATA_DIR: z.string().default('.data') });
+
 /** That of DATABASE_URL, or of the service that `npm start` runs here. */
 function databaseUrl(): string {
+  const { DATABASE_URL, DATA_DIR } = parseVariables(PlaceSchema, process.env);
   return (
-    process.env.DATABASE_URL ??
-    findRunningPostgres(resolve(projectFolder(), process.env.DATA_DIR ?? '.data', 'postgres')) ??
+    DATABASE_URL ??
+    findRunningPostgres(resolve(projectFolder(), DATA_DIR, 'postgres')) ??
     endWith('no database: set DATABASE_URL, or start the service here with npm start')
   );
 }

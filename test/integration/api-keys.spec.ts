@@ -5,6 +5,7 @@ import { freePort } from '../../sandbox/local/processes/ports.js';
 import { CallersBed, withKey } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { spawnProcess } from '../support/harness/processes.js';
+import { createTestFolder } from '../support/harness/services.js';
 
 const TOKEN = 'a-token-of-operators';
 const CreatedSchema = z.object({ apiKeyId: z.uuid(), key: z.string() });
@@ -155,12 +156,9 @@ describe('API keys', () => {
   });
 
   describe('on the command line', () => {
-    const keys = async (...args: string[]) => {
-      const command = await spawnProcess({
-        entry: 'dist/bundled/src/keys.js',
-        args,
-        env: { DATABASE_URL: bed.databaseUrl },
-      });
+    const keys = (...args: string[]) => keysWith({ DATABASE_URL: bed.databaseUrl }, ...args);
+    const keysWith = async (env: Record<string, string>, ...args: string[]) => {
+      const command = await spawnProcess({ entry: 'dist/bundled/src/keys.js', args, env });
       const { code } = await command.exited;
       return { code, output: command.output };
     };
@@ -172,6 +170,15 @@ describe('API keys', () => {
       const listed = await keys('list', '--org', 'initech');
       expect(JSON.parse(listed.output)).toMatchObject({ keys: [{ alias: 'reports', plan: 'base' }] });
       expect(listed.output).not.toContain(key);
+    });
+
+    it('take an empty variable for none', async () => {
+      const { code, output } = await keysWith(
+        { DATABASE_URL: '', DATA_DIR: createTestFolder('none') },
+        'list',
+      );
+      expect(code).toBe(2);
+      expect(output).toContain('no database: set DATABASE_URL');
     });
 
     it.each([
