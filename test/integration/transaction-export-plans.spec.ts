@@ -4,7 +4,11 @@ import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { Database } from '../../src/platform/database/database.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
 import { copyOut } from '../../src/exports/rows/copy-out.js';
-import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/exports/rows/movement-query.js';
+import {
+  MOVEMENT_QUERY_SETTINGS,
+  movementQuery,
+  unaskedTokensQuery,
+} from '../../src/exports/rows/movement-query.js';
 import { eventually } from '../support/harness/eventually.js';
 import { GENERATED_CHAIN, generatedAddresses, generateEvm } from '../support/evm/generated-evm.js';
 import { isRecord } from '../support/http/list-api.js';
@@ -69,6 +73,21 @@ describe('the queries of an export', () => {
     );
     expect(work.rowsRead).toBeLessThan(100);
     expect(work.rows).toBeGreaterThan(0);
+  });
+
+  it('look for tokens that were not asked yet by the indexes of addresses', async () => {
+    await dataSource.query(
+      `INSERT INTO evm_tokens (chain_key, contract, failure) SELECT DISTINCT chain_key, contract, 'silent' FROM evm_transfers
+       ON CONFLICT (chain_key, contract) DO UPDATE SET failure = EXCLUDED.failure`,
+    );
+    const query = { chain, avaxAssetId, fromHeight: 0n, toHeight: BLOCKS };
+    const work = await explain(unaskedTokensQuery({ ...query, addresses: [addresses.ordinary] }));
+    expect(work.rows).toBe(1);
+    const nobody: Address = `0x${'12'.repeat(20)}`;
+    const inVain = await explain(unaskedTokensQuery({ ...query, addresses: [nobody] }));
+    expect(inVain.rows).toBe(0);
+    for (const each of [work, inVain]) expect(each.rowsRead).toBeLessThan(100);
+    await dataSource.query('UPDATE evm_tokens SET failure = NULL');
   });
 
   it.each(['whale', 'everybody'])('read no further than the window for the many rows of %s', async (who) => {

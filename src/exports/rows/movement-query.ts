@@ -88,13 +88,22 @@ GROUP BY account, height
 ORDER BY height`;
 }
 
+/** Whether any of those rows names a token that no node could be asked about yet: then it gives a row. */
+export function unaskedTokensQuery(query: MovementQuery): string {
+  const isIndexed = (column: string): string => isIndexedAmong(column, query.addresses);
+  return `
+SELECT FROM evm_transfers t JOIN evm_tokens k ON k.chain_key = t.chain_key AND k.contract = t.contract
+ WHERE ${indexedRangeOf(query)} AND (${isIndexed('t.from_address')} OR ${isIndexed('t.to_address')}) AND k.failure IS NOT NULL
+ LIMIT 1`;
+}
+
 /** Of any of the addresses. */
-function movementRows({ chain, avaxAssetId, addresses, fromHeight, toHeight }: MovementQuery): string {
+function movementRows(query: MovementQuery): string {
+  const { chain, avaxAssetId, addresses } = query;
   const key = evmChainKey(chain);
-  const range = `t.chain_key = ${key} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
-  const indexedRange = `${range} AND ${mayBeWithin('t.height', { from: fromHeight, to: toHeight })}`;
+  const indexedRange = indexedRangeOf(query);
   const isOurs = (column: string): string => isAmong(column, addresses);
-  const isIndexed = (column: string): string => `(${isOurs(column)} AND ${mayHave(column, addresses)})`;
+  const isIndexed = (column: string): string => isIndexedAmong(column, addresses);
   const feeRecipient = `COALESCE(t.fee_recipient, ${bytes(BURN_ADDRESS)})`;
   // Every transaction pays the address without an owner: it is in no index.
   const paysUs = addresses.includes(BURN_ADDRESS) ? isOurs(feeRecipient) : isIndexed('t.fee_recipient');
@@ -140,7 +149,18 @@ function movementRows({ chain, avaxAssetId, addresses, fromHeight, toHeight }: M
     CASE WHEN ${isAvax} THEN ${symbol} END, NULL, CASE WHEN ${isAvax} THEN ${decimals} END, CASE WHEN ${isAvax} THEN ${unit} END,
     ${otherChain}
   FROM evm_atomic_transfers t
-  WHERE ${range} AND ${isOurs('t.address')}`;
+  WHERE ${rangeOf(query)} AND ${isOurs('t.address')}`;
+}
+
+type Heights = Pick<MovementQuery, 'chain' | 'fromHeight' | 'toHeight'>;
+
+function rangeOf({ chain, fromHeight, toHeight }: Heights): string {
+  return `t.chain_key = ${evmChainKey(chain)} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
+}
+
+/** The same, as the indexes of addresses know it. */
+function indexedRangeOf(query: Heights): string {
+  return `${rangeOf(query)} AND ${mayBeWithin('t.height', { from: query.fromHeight, to: query.toHeight })}`;
 }
 
 function hex(column: string): string {
@@ -149,6 +169,11 @@ function hex(column: string): string {
 
 function isAmong(column: string, addresses: readonly Address[]): string {
   return `${column} = ANY (${addressList(addresses)})`;
+}
+
+/** The same, as the indexes of addresses know it. */
+function isIndexedAmong(column: string, addresses: readonly Address[]): string {
+  return `(${isAmong(column, addresses)} AND ${mayHave(column, addresses)})`;
 }
 
 function addressList(addresses: readonly Address[]): string {

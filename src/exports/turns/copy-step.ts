@@ -52,7 +52,7 @@ export class CopyStep {
     const step = { toHeight, rows, nodeCalls: 0, searched: 0 };
     const reached = takeStep(position, slice, chainSlice, step);
     const heights = { from: fromHeight, to: toHeight };
-    const isUnlabelled = rows > 0 && (await blocks.hasUnaskedTokens(chain, [...this.addresses], heights));
+    const isUnlabelled = rows > 0 && (await blocks.hasUnaskedTokens(query));
     const missing = [...missingOf(range), ...(isUnlabelled ? (['unlabelled'] as const) : [])];
     if (missing.length === 0) return reached;
     const dates = await blocks.datesOf(chain, { ranges: [heights] });

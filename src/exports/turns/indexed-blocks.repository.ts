@@ -5,7 +5,12 @@ import { Database } from '../../platform/database/database.js';
 import { CoverageRepository } from '../../indexes/engine/coverage/coverage.repository.js';
 import { mayHave } from '../../indexes/evm/rows/partition-indexes.js';
 import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
-import { MOVEMENT_QUERY_TIMEOUT_MS } from '../rows/movement-query.js';
+import {
+  MOVEMENT_QUERY_SETTINGS,
+  MOVEMENT_QUERY_TIMEOUT_MS,
+  type MovementQuery,
+  unaskedTokensQuery,
+} from '../rows/movement-query.js';
 import { type CoveredRange, IndexCoverage } from './index-coverage.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 
@@ -96,26 +101,18 @@ export class IndexedBlocksRepository {
     return signers;
   }
 
-  /** Whether rows of these addresses name a token that no node could be asked about yet. */
-  async hasUnaskedTokens(
-    chain: EvmChainRef,
-    addresses: readonly Address[],
-    { from, to }: HeightRange,
-  ): Promise<boolean> {
-    const key = evmChainKey(chain);
+  /** Whether rows of a query name a token that no node could be asked about yet. */
+  async hasUnaskedTokens(query: MovementQuery): Promise<boolean> {
     const [unasked] = await this.database.query({
       text: 'SELECT FROM evm_tokens WHERE chain_key = $1 AND failure IS NOT NULL LIMIT 1',
-      values: [key],
+      values: [evmChainKey(query.chain)],
     });
     if (unasked === undefined) return false;
     const rows = await this.database.transaction(
-      (transaction) =>
-        transaction.query({
-          text: `SELECT FROM evm_transfers t JOIN evm_tokens k USING (chain_key, contract)
-                  WHERE t.chain_key = $1 AND t.height BETWEEN $2 AND $3 AND k.failure IS NOT NULL
-                    AND (t.from_address = ANY ($4::bytea[]) OR t.to_address = ANY ($4::bytea[])) LIMIT 1`,
-          values: [key, from, to, addresses.map(evmBytesOf)],
-        }),
+      async (transaction) => {
+        await transaction.set(MOVEMENT_QUERY_SETTINGS);
+        return transaction.query({ text: unaskedTokensQuery(query), values: [] });
+      },
       // It reads no more rows than the COPY before it.
       { statementTimeoutMs: MOVEMENT_QUERY_TIMEOUT_MS },
     );
