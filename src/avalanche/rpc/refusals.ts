@@ -26,7 +26,7 @@ const EXECUTION_WORDS =
 const RATE_WORDS =
   /\brate\b|throttl|quota|compute units|\brps\b|slow down|per (second|minute|hour|day)|\breq(uest)?s?\/s/i;
 const SIZE_WORDS =
-  /\bbatch|too (large|big|long)|\bsize\b|(more than \d+|too many) (results|blocks|logs)|blocks? range|exceed\w* .*\brange\b/i;
+  /\bbatch|too (large|big|long)|\bsize\b|(more than \d+|too many) (results|blocks|logs)|blocks? range|(exceed\w*|limited to) .*\brange\b|\branges? (over|\d+ exceeds) /i;
 const TIME_WORDS = /time(d )?[- ]?out|deadline exceeded|time limit/i;
 const LIMIT_WORDS = /\blimit(s|ed)?\b|too many|\bbusy\b|capacity|try again/i;
 
