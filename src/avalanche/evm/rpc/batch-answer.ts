@@ -1,3 +1,4 @@
+import type { HttpPostResponse } from '../../rpc/http/http-post.js';
 import type { RpcRefusal } from '../../rpc/refusals.js';
 import { boundText } from '../../rpc/rpc.error.js';
 
@@ -47,6 +48,16 @@ export function refusalOf(value: unknown, redact: (text: string) => string): Rpc
   const { code, message } = value['error'];
   if (typeof code !== 'number' || typeof message !== 'string') return undefined;
   return { rpcCode: code, rpcMessage: boundText(redact(message)) };
+}
+
+/** Some hosts report as HTTP 400 what others do in an answer, such as a range of blocks that is too wide. */
+export function isRefusalAsStatus({ status, body }: Pick<HttpPostResponse, 'status' | 'body'>): boolean {
+  if (status !== 400) return false;
+  try {
+    return refusalOf(JSON.parse(body.toString('utf8')), String) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

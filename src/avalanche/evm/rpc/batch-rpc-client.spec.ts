@@ -440,6 +440,17 @@ describe(BatchRpcClient.name, () => {
     expect(other.batchSizes).toEqual([]);
   });
 
+  it('takes a refusal for an answer that comes as HTTP 400', async () => {
+    const node = await startNode(([request], response) => {
+      const error = { code: -32600, message: 'up to a 500 block range' };
+      response.writeHead(400).end(JSON.stringify({ id: request?.id, error }));
+      return true;
+    });
+    const outcomes = await clientFor(node).callMany([echo(1)]);
+    expect(outcomes).toMatchObject([{ ok: false, error: { code: 'NODE_REJECTED', rpcCode: -32600 } }]);
+    expect(node.batchSizes).toEqual([1]);
+  });
+
   it('never shows a secret of its URL', async () => {
     const node = await startNode((_, response, request) => {
       answerWith(response, { id: 1, error: { code: -1, message: `bad key in ${request.url}` } });

@@ -8,7 +8,13 @@ import { NodeUrl } from '../../rpc/http/node-url.js';
 import { isAskedTooOften, isTooLarge, kindOfRefusal, type RpcRefusal } from '../../rpc/refusals.js';
 import { RpcError, type RpcErrorFacts, boundText } from '../../rpc/rpc.error.js';
 import { AdaptiveBatchSize } from './adaptive-batch-size.js';
-import { type BatchElement, openBatchAnswer, openElement, refusalOf } from './batch-answer.js';
+import {
+  type BatchElement,
+  isRefusalAsStatus,
+  openBatchAnswer,
+  openElement,
+  refusalOf,
+} from './batch-answer.js';
 import { EvmError } from '../evm.error.js';
 
 /** Nodes allow 1000 calls; a batch should still be a fraction of a second's work for them. */
@@ -250,7 +256,10 @@ export class BatchRpcClient {
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<unknown, BatchElement>> {
     const { node, tasks, firstId, facts } = batch;
-    const answer = parseJson(await this.post(batch, signal), facts);
+    const response = await this.post(batch, signal);
+    // Of a batch it may be about the batch: fewer calls at once may pass.
+    if (tasks.length > 1 || !isRefusalAsStatus(response)) assertStatus(response, facts);
+    const answer = parseJson(response, facts);
     const redact = (text: string) => node.url.redact(text);
     if (tasks.length === 1 && !Array.isArray(answer)) return singleAnswer(answer, firstId, redact);
     const elements = openBatchAnswer(answer, redact);
@@ -358,7 +367,7 @@ export class BatchRpcClient {
       return { jsonrpc: '2.0', id: firstId + position, method: call.method, params: call.params };
     });
     try {
-      const response = await this.poster.post({
+      return await this.poster.post({
         url: node.endpoint,
         body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
         headers: {
@@ -370,8 +379,6 @@ export class BatchRpcClient {
         maxResponseBytes: this.options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
         signal,
       });
-      assertStatus(response, facts);
-      return response;
     } catch (error) {
       if (!(error instanceof HttpPostError)) throw error;
       throw failureOfPost(error, facts);
