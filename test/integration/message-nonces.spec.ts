@@ -28,7 +28,7 @@ describe(NonceWatch.name, () => {
   });
 
   /** Each at the height of its number, unless given. */
-  const sent = (nonce: number, height = nonce): WatchedLog =>
+  const sent = (nonce: number | bigint, height = Number(nonce)): WatchedLog =>
     sentLog(
       { source: OURS, destination: OTHER, nonce: BigInt(nonce), from: ADDRESS, to: ADDRESS },
       { height: BigInt(height) },
@@ -104,6 +104,13 @@ describe(NonceWatch.name, () => {
     expect([gaps.length, gaps.at(-1)]).toEqual([999, '2998-3000']);
     await put([sent(2_999)]);
     expect((await look()).gaps).toHaveLength(998);
+  });
+
+  it('leaves out a number that has no next one', async () => {
+    await put([sent(1), sent(2n ** 63n - 1n, 2)]);
+    expect((await look()).gaps).toEqual([]);
+    await put([sent(2n ** 63n - 2n, 3)]);
+    expect((await look()).gaps).toEqual(['1-3']);
   });
 
   it('reads all again when the rows are gone', async () => {

@@ -34,6 +34,8 @@ const NOTHING: Run = { first: NONE, last: NONE };
 const LOGS_AT_ONCE = 20_000;
 /** Each is a gap. The lowest are given up then: a contract that numbers as it likes must not fill the memory. */
 const MAX_RUNS = 1_000;
+/** The one behind it still fits. A contract that stands in the messenger's place may give any number. */
+const MAX_NONCE = 2n ** 63n - 2n;
 
 /**
  * A messenger numbers all messages that it sends, whatever chain they are for: a number that is missing is a log that somebody has
@@ -77,7 +79,7 @@ export class NonceWatch {
                         THEN ('x' || encode(substring(data FROM 121 FOR 8), 'hex'))::bit(64)::bigint END AS nonce
                  FROM evm_logs WHERE chain_key = $1 AND log_set = $2 AND seq > $3 ORDER BY seq LIMIT $5
              ), sent AS (
-               SELECT nonce, min(height) AS height FROM log WHERE nonce > 0 GROUP BY nonce
+               SELECT nonce, min(height) AS height FROM log WHERE nonce BETWEEN 1 AND ${MAX_NONCE} GROUP BY nonce
              ), edge AS (
                SELECT * FROM (
                  SELECT nonce, height, lag(nonce) OVER number IS DISTINCT FROM nonce - 1 AS begins,
