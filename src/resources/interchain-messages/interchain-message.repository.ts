@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
+import { partitionOf } from '../../platform/database/chains.js';
 import type { Statement } from '../../platform/database/database.js';
 import { ListDatabase } from '../../platform/database/list-database.js';
 import { fromPartition, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
@@ -62,7 +63,7 @@ export class InterchainMessageRepository {
       .select('l.sort_time', 'sort_time')
       .addSelect('l.message_id', 'message_id')
       .where(`l.network = '${network}' AND l.address = :address::bytea AND l.since_version <= ${version}`)
-      .andWhere(`(l.until_version IS NULL OR l.until_version > ${version})`)
+      .andWhere(`(l.until_version IS NULL OR (l.until_version > ${version} AND ${isReported(network)}))`)
       .orderBy('l.sort_time', 'DESC')
       .addOrderBy('l.message_id', 'DESC')
       .limit(limit);
@@ -75,4 +76,11 @@ export class InterchainMessageRepository {
 /** That of the first page. */
 function versionOf({ placeNetwork }: Shape): string {
   return placeNetwork === undefined ? '(SELECT version FROM icm_list_version)' : ':version::bigint';
+}
+
+/** Messages of a chain that is read anew are in earlier versions, and not known until it has come to them again. */
+function isReported(network: NetworkName): string {
+  const isIn = (table: string): string =>
+    `EXISTS (SELECT FROM ${partitionOf(table, network)} AS report WHERE report.network = '${network}' AND report.message_id = l.message_id)`;
+  return `(${isIn('icm_sends')} OR ${isIn('icm_deliveries')})`;
 }

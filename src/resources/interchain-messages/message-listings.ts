@@ -10,9 +10,12 @@ const PLACE = columnsOf(IcmListing, 'address', 'sortTime', 'messageId');
 /** A place in the list of an address. */
 type Place = Pick<IcmListing, 'address' | 'sortTime' | 'messageId'>;
 
-const LISTINGS = new Table(IcmListing, { without: ['untilVersion'], onUpdate: { until_version: 'NULL' } });
+const LISTINGS = new Table(IcmListing, { without: ['untilVersion'] });
 const KEY = PLACE.columns.map(({ name }) => name);
-const IS_SAME_PLACE = KEY.map((name) => `listing.${name} = place.${name}`).join(' AND ');
+const isAtPlace = (row: string): string =>
+  ['network = $1', ...KEY.map((name) => `${name} = place.${name}`)]
+    .map((condition) => `${row}.${condition}`)
+    .join(' AND ');
 
 /**
  * Where messages could stand, as their sources and as their destinations report it: with the contracts that send and receive them, and
@@ -95,9 +98,16 @@ async function leave(
   left: readonly Place[],
 ): Promise<void> {
   if (left.length === 0) return;
+  // Of the times that a message stood there, the last two are kept, however often a chain's messages are made again.
   await transaction.execute({
-    text: `UPDATE icm_listings AS listing SET until_version = $2
-             FROM (SELECT * FROM ${unnest(PLACE.columns, 3)}) AS place WHERE listing.network = $1 AND ${IS_SAME_PLACE}`,
+    text: `WITH place AS (SELECT * FROM ${unnest(PLACE.columns, 3)}), earlier AS (
+             DELETE FROM icm_listings AS listing USING place
+              WHERE ${isAtPlace('listing')} AND listing.until_version < (
+                SELECT max(until_version) FROM icm_listings AS last
+                 WHERE ${isAtPlace('last')})
+           )
+           UPDATE icm_listings AS listing SET until_version = $2 FROM place
+            WHERE ${isAtPlace('listing')} AND listing.until_version IS NULL`,
     values: [network, version, ...columnLiterals(PLACE.columns, left)],
   });
 }
@@ -108,7 +118,7 @@ async function enter(
   version: string,
   entered: readonly Place[],
 ): Promise<void> {
-  await LISTINGS.upsert(
+  await LISTINGS.insert(
     transaction,
     network,
     entered.map((place) => ({ ...place, sinceVersion: BigInt(version) })),

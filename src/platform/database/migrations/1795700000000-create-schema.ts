@@ -378,7 +378,7 @@ const MESSAGES_AND_NFTS = [
   `CREATE TABLE icm_listings (
     network text NOT NULL, address bytea NOT NULL, sort_time bigint NOT NULL, message_id bytea NOT NULL,
     since_version bigint NOT NULL, until_version bigint,
-    CONSTRAINT icm_listings_pk PRIMARY KEY (network, address, sort_time, message_id)
+    CONSTRAINT icm_listings_pk PRIMARY KEY (network, address, sort_time, message_id, since_version)
   ) PARTITION BY LIST (network)`,
   `CREATE TABLE icm_list_version (
     version bigint NOT NULL

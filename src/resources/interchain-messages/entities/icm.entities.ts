@@ -76,7 +76,7 @@ export class IcmSender extends ClaimColumns {
 /**
  * Where a message stands in the lists of all whom it concerns: by the time of its source, and while that is unknown, of its
  * destination. A list that is read page by page is that of the version in which it began: sinceVersion <= it, and untilVersion is
- * none or later.
+ * none or later. A message that comes back to where it stood, as when a chain is read anew, has a row for each of the last times.
  */
 @Entity({ name: 'icm_listings' })
 export class IcmListing {
@@ -84,7 +84,7 @@ export class IcmListing {
   @Column.EvmHex({ key: true }) readonly address!: `0x${string}`;
   @Column.SafeInteger({ key: true }) readonly sortTime!: number;
   @Column.EvmHex({ key: true }) readonly messageId!: `0x${string}`;
-  @Column.BigInteger() readonly sinceVersion!: bigint;
+  @Column.BigInteger({ key: true }) readonly sinceVersion!: bigint;
   @Column.BigInteger({ nullable: true }) readonly untilVersion!: bigint | null;
 }
 
