@@ -31,15 +31,16 @@ export function tokensIn(
 
 /**
  * A block's rows of an export, as {@link movementQuery} gives them for a block that is indexed. Internal amounts that no trace explains are
- * rows of their own: behind the transactions, or as one of the only one that can have moved them.
+ * rows of their own: behind the transactions, or among those of the only one that can have moved them.
  */
 export function formatBlock(
   { block, movements, remainders }: ExplainedBlock,
   context: RowContext,
 ): { text: string; rows: number } {
+  const moved = movements.flatMap((movement) => rowOf(movement, block, context));
+  const internal = remainders.flatMap((remainder) => rowOfRemainder(remainder, block, context));
   const rows = [
-    ...movements.flatMap((movement) => rowOf(movement, block, context)),
-    ...remainders.flatMap((remainder) => rowOfRemainder(remainder, block, context)),
+    ...internal.reduce(withInternal, moved),
     ...readAtomicTransfers(block).flatMap((transfer) => rowOfAtomic(transfer, context)),
   ];
   const { chain } = context;
@@ -101,6 +102,16 @@ function rowOfRemainder(
   };
   const methodId = transaction?.methodId ?? null;
   return [{ movement, direction: isIn ? 'IN' : 'OUT', isSuccess: true, methodId, ...nativeLabel(chain) }];
+}
+
+/** Where a traced one would stand: behind what its transaction moves itself; of no certain transaction, behind all of them. */
+function withInternal(rows: readonly OwnCells[], internal: OwnCells): readonly OwnCells[] {
+  const { txIndex } = internal.movement;
+  const next = rows.findIndex(({ movement: { txIndex: other, kind } }) => {
+    if (txIndex === null || other === null) return false;
+    return other > txIndex || (other === txIndex && kind !== 'NATIVE' && kind !== 'INTERNAL');
+  });
+  return rows.toSpliced(next < 0 ? rows.length : next, 0, internal);
 }
 
 /** None when it is none of ours. */
