@@ -8,6 +8,8 @@ const MAX_SPAN = 2n ** 17n;
 /** Of a window: each log is looked at by itself. */
 const TARGET_LOGS = 2_000;
 const TARGET_MS = 3_000;
+/** That are searched before a span is tried again that was too much. */
+const WINDOWS_IN_BETWEEN = 32;
 
 /** Heights, both included. */
 interface Window {
@@ -15,9 +17,15 @@ interface Window {
   readonly to: bigint;
 }
 
+interface Width {
+  readonly span: bigint;
+  /** Windows that are searched before it grows. */
+  readonly patience: number;
+}
+
 /** How many blocks one search for logs may span: found out for each client, and remembered as long as it lives. */
 export class LogWindows {
-  private readonly spans = new WeakMap<EvmClient, bigint>();
+  private readonly widths = new WeakMap<EvmClient, Width>();
 
   /** Chooses a window by the span that the client bears, and searches narrower ones while it is too much. Throws what `search` throws. */
   async read<Found extends { readonly count: number }>(
@@ -26,7 +34,7 @@ export class LogWindows {
     search: (window: Window) => Promise<Found>,
   ): Promise<Window & { readonly found: Found }> {
     for (;;) {
-      const window = choose(this.spanOf(client));
+      const window = choose(this.widthOf(client).span);
       const span = window.to - window.from + 1n;
       const startedAt = performance.now();
       try {
@@ -35,22 +43,24 @@ export class LogWindows {
         return { ...window, found };
       } catch (error) {
         if (!isTooMuch(error) || span === 1n) throw error;
-        this.spans.set(client, span / 2n);
+        this.widths.set(client, { span: span / 2n, patience: WINDOWS_IN_BETWEEN });
       }
     }
   }
 
-  private spanOf(client: EvmClient): bigint {
-    return this.spans.get(client) ?? FIRST_SPAN;
+  private widthOf(client: EvmClient): Width {
+    return this.widths.get(client) ?? { span: FIRST_SPAN, patience: 0 };
   }
 
   /** A window that was narrow only because nothing was left is no measure. */
   private adapt(client: EvmClient, span: bigint, logs: number, tookMs: number): void {
-    const current = this.spanOf(client);
+    const { span: current, patience } = this.widthOf(client);
     if (logs > TARGET_LOGS || tookMs > TARGET_MS) {
-      this.spans.set(client, span > 2n ? span / 2n : 1n);
+      this.widths.set(client, { span: span > 2n ? span / 2n : 1n, patience });
+    } else if (patience > 0) {
+      this.widths.set(client, { span: current, patience: patience - 1 });
     } else if (span === current && logs < TARGET_LOGS / 2 && tookMs < TARGET_MS / 2) {
-      this.spans.set(client, current * 2n < MAX_SPAN ? current * 2n : MAX_SPAN);
+      this.widths.set(client, { span: current * 2n < MAX_SPAN ? current * 2n : MAX_SPAN, patience });
     }
   }
 }
