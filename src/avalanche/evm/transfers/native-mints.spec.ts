@@ -85,6 +85,8 @@ describe(readGenesisAllocations.name, () => {
 
   it.each([
     ['no JSON', '{'],
+    // Takes a quarter of an hour where each of its quotes is taken for a beginning.
+    ['a long text without an end', `"${'\\"'.repeat(500_000)}`],
     ['a list', '[]'],
     ['more than a chain may begin with', `{"extraData":"${'0'.repeat(1024 * 1024)}"}`],
     ['allocations that are no object', '{ "alloc": [] }'],

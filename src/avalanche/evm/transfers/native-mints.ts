@@ -209,9 +209,12 @@ function readSeconds(value: unknown): number {
 /** With numbers as text, because JSON.parse rounds those beyond 2^53. */
 function parseExactly(json: string): unknown {
   if (json.length > MAX_GENESIS_CHARACTERS) throw malformed('the genesis is too long');
-  const quoted = json.replace(TEXT_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`));
   try {
-    return JSON.parse(quoted);
+    // Before the search for numbers, which would look for the end of an open text from each of its quotes anew.
+    JSON.parse(json);
+    return JSON.parse(
+      json.replace(TEXT_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)),
+    );
   } catch {
     throw malformed('the genesis is not JSON');
   }
