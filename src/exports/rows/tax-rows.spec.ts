@@ -64,6 +64,20 @@ describe(TaxRows.name, () => {
     expect(write(rows, 'cointracker')).toEqual([`09/24/2026 10:15:00,7.5,${USDC_NAME},2,AVAX,0.001,AVAX,`]);
   });
 
+  it('pairs coins with the tokens that wrap them', () => {
+    const wavax = '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7';
+    const wrapping = rowOf({ to: wavax });
+    const unwrapping = rowOf({ kind: 'INTERNAL', direction: 'IN', tracePath: '0', from: wavax });
+    const cells = (rows: readonly string[]) => write(rows).map((row) => row.split(',').slice(1, 7).join());
+    expect(cells([wrapping, fee()])).toEqual(['1,AVAX,1,WAVAX.85fd66c7,0.001,AVAX']);
+    expect(cells([unwrapping, fee()])).toEqual(['1,WAVAX.85fd66c7,1,AVAX,0.001,AVAX']);
+    // As of a swap whose router gives back coins, and of a purchase that pays with tokens just wrapped.
+    expect(cells([wrapping, unwrapping])).toEqual([]);
+    const paid = erc20({ contract: wavax, symbol: 'WAVAX', decimals: 18, amount: 10n ** 18n });
+    expect(cells([wrapping, paid])).toEqual(['1,AVAX,,,,']);
+    expect(cells([rowOf({ to: wavax, chainId: 7n })])).toEqual(['1,AVAX@7,,,,']);
+  });
+
   it('leaves single what cannot be paired, and has the fee once', () => {
     const rows = [erc20({ contract: token }), erc20({ contract: second }), rowOf({ direction: 'IN' }), fee()];
     const cells = write(rows).map((row) => row.split(',').slice(1, 7).join());

@@ -15,6 +15,16 @@ const HEADERS: Readonly<Record<TaxFormat, string>> = {
 /** Last hex digits, by which tokens with equal symbols are distinguished: anybody may name a token as he likes. */
 const CONTRACT_DIGITS = 8;
 
+/**
+ * WAVAX, by C-chain: it gives as many tokens as it is sent coins, and gives coins back for tokens, with logs that are no transfers
+ * (a copy of WETH9). Without the other half wrapping would look like a disposal.
+ */
+const WRAPPED_AVAX: ReadonlyMap<string, string> = new Map([
+  ['43114', '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7'],
+  ['43113', '0xd00ae08403b9bbb9124bb305c09058e32c39a48c'],
+]);
+const WRAPPED_SYMBOL = 'WAVAX';
+
 /** The change of one asset by a transaction, over all exported addresses. */
 interface Change {
   readonly currency: string;
@@ -84,6 +94,8 @@ function rowsOf(transaction: readonly StandardRow[]): TaxRow[] {
     if (row.direction === 'SELF') continue;
     const isPaid = row.kind === 'FEE' && row.direction === 'OUT';
     addTo(isPaid ? fees : changes, row);
+    const wrapped = wrappedHalfOf(row);
+    if (wrapped !== undefined) addTo(changes, wrapped);
   }
   const sent = [...changes.values()].filter(({ raw }) => raw < 0n);
   const received = [...changes.values()].filter(({ raw }) => raw > 0n);
@@ -99,6 +111,17 @@ function rowsOf(transaction: readonly StandardRow[]): TaxRow[] {
     ...moreOut.map((each) => ({ sent: each })),
     ...received.map((each) => ({ received: each })),
   ];
+}
+
+/** Tokens that come for these coins, or go for them. */
+function wrappedHalfOf(row: StandardRow): StandardRow | undefined {
+  const { chainId, kind, direction, from, to } = row;
+  const contract = WRAPPED_AVAX.get(chainId);
+  const isOfCoins = kind === 'NATIVE' || kind === 'INTERNAL';
+  const other = direction === 'OUT' ? to : from;
+  if (!isOfCoins || contract === undefined || contract !== other) return undefined;
+  const back = direction === 'OUT' ? 'IN' : 'OUT';
+  return { ...row, kind: 'ERC20', direction: back, contract, symbol: WRAPPED_SYMBOL };
 }
 
 function addTo(changes: Map<string, Change>, row: StandardRow): void {
