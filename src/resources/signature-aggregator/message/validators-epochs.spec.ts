@@ -41,7 +41,9 @@ function peersOf(connected: ReadonlySet<string>, accepting: ReadonlySet<string>)
 }
 
 describe(ValidatorsEpochs.name, () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   const all = new Set(VALIDATORS);
   const growing = (): ReadonlySet<string> => {
