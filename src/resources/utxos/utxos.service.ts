@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
@@ -11,6 +12,9 @@ import { AssetRepository } from './asset.repository.js';
 import { KnownSpends } from './known-spends.js';
 import { requestedChain } from './requested-chain.js';
 import { UtxoRepository } from './utxo.repository.js';
+
+/** Their addresses take some milliseconds. */
+const OWNERS_PER_TURN = 1_000;
 
 @Injectable()
 export class UtxosService {
@@ -59,6 +63,16 @@ export class UtxosService {
       network,
       rows.map(({ assetId }) => assetId),
     );
-    return new Map(rows.map((row) => [row.utxoId, toUtxoResponse(row, network, assetOf)]));
+    const described = new Map<string, UtxoResponse>();
+    let owners = 0;
+    // There are hundreds of them, whose number no page has bounded, and each may have thousands of owners.
+    for (const row of rows) {
+      described.set(row.utxoId, toUtxoResponse(row, network, assetOf));
+      owners += row.owner.addresses.length;
+      if (owners < OWNERS_PER_TURN) continue;
+      owners = 0;
+      await nextTurn();
+    }
+    return described;
   }
 }
