@@ -2783,7 +2783,7 @@ export type CChainBalances = {
 
 export type GetBalancesResponse = {
     /**
-     * Sums by asset and state, of the P-, X- or C-chain. Every UTXO is in one of them.
+     * Sums by asset and state, of the P-, X- or C-chain. Every UTXO is in one of them, except rights to mint.
      */
     balances: PChainBalances | XChainBalances | CChainBalances;
     /**

@@ -73,7 +73,8 @@ export class GetBalancesResponse {
   @ApiProperty({
     // Not oneOf: each of them has what the C-chain's has.
     anyOf: BALANCES.map((balances) => ({ $ref: getSchemaPath(balances) })),
-    description: 'Sums by asset and state, of the P-, X- or C-chain. Every UTXO is in one of them.',
+    description:
+      'Sums by asset and state, of the P-, X- or C-chain. Every UTXO is in one of them, except rights to mint.',
   })
   balances!: Balances;
 
