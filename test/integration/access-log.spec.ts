@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, type LoggerService, Module, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, type LoggerService, Module, Param, Post, Query } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventEmitter, once } from 'node:events';
@@ -8,6 +8,7 @@ import { createAdapter, registerHttpHooks } from '../../src/app.setup.js';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { AccessLog } from '../../src/platform/http/requests/access-log.js';
+import { FinishedRequests } from '../../src/platform/http/requests/finished-requests.js';
 import { FinishedRequestsModule } from '../../src/platform/http/requests/finished-requests.module.js';
 import { eventually } from '../support/harness/eventually.js';
 
@@ -21,6 +22,11 @@ class ThingsController {
     arrivals.emit('slow');
     await new Promise(() => undefined);
     return '';
+  }
+
+  @Post('slow')
+  slowToo(@Body() _: object): Promise<string> {
+    return this.slow();
   }
 
   @Get(':id')
@@ -109,15 +115,19 @@ describe(AccessLog.name, () => {
     ]);
   });
 
-  it('records a caller who left early', async () => {
+  it.each([
+    ['GET', ''],
+    ['POST', 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'],
+  ])('records who left early once, after a %s', async (method, rest) => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     const arrived = once(arrivals, 'slow');
-    socket.write('GET /things/slow HTTP/1.1\r\nHost: here\r\n\r\n');
+    socket.write(`${method} /things/slow HTTP/1.1\r\nHost: here\r\n${rest === '' ? '\r\n' : rest}`);
     await arrived;
     socket.destroy();
-    expect(await nextLines(1)).toMatchObject([{ route: '/things/slow', aborted: true }]);
+    expect(await nextLines(1)).toMatchObject([{ method, route: '/things/slow', aborted: true }]);
+    expect(app.get(FinishedRequests).inFlight).toBe(0);
   });
 
   it('is silent when it is switched off', async () => {

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { onCallerLeaves } from './caller-leaves.js';
 
 export interface FinishedRequest {
   readonly request: FastifyRequest;
@@ -47,10 +48,7 @@ export class FinishedRequests implements OnModuleInit {
       this.notify(request, statusCode);
       done();
     });
-    server.addHook('onRequestAbort', (request, done) => {
-      this.notify(request, undefined);
-      done();
-    });
+    onCallerLeaves(server, (request) => this.notify(request, undefined));
   }
 
   private notify(request: FastifyRequest, status: number | undefined): void {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Work } from '../../logging/log-context.js';
 import { type RequestSpan, tracing } from '../../tracing/tracing.js';
+import { onCallerLeaves } from './caller-leaves.js';
 import { routePathOf } from './route-path.js';
 
 /** A request, as far as its lines in the log and its trace are concerned. */
@@ -37,10 +38,7 @@ export function followRequests(server: FastifyInstance): void {
     end(request, statusCode);
     done();
   });
-  server.addHook('onRequestAbort', (request, done) => {
-    end(request, undefined);
-    done();
-  });
+  onCallerLeaves(server, (request) => end(request, undefined));
 }
 
 function begin({ id: requestId, method, headers, routeOptions }: FastifyRequest): Followed {
