@@ -43,10 +43,10 @@ type JsonRow<Entity, Renamed = object> = {
   ]: Json<Entity[Name]>;
 } & { readonly network: string };
 
-type OwnerColumns<Prefix extends string, Addresses = string[]> = {
+type OwnerColumns<Prefix extends string, None extends null = never> = {
   readonly [Name in `${Prefix}_locktime`]: string | null;
-} & { readonly [Name in `${Prefix}_threshold`]: number } & {
-  readonly [Name in `${Prefix}_addresses`]: Addresses;
+} & { readonly [Name in `${Prefix}_threshold`]: number | None } & {
+  readonly [Name in `${Prefix}_addresses`]: string[] | None;
 };
 
 interface Times {
@@ -55,8 +55,8 @@ interface Times {
 }
 
 export type ValidatorRow = JsonRow<ValidatorEntity, Times> &
-  OwnerColumns<'validation_rewards_owner', string[] | null> &
-  OwnerColumns<'delegation_rewards_owner', string[] | null> & {
+  OwnerColumns<'validation_rewards_owner', null> &
+  OwnerColumns<'delegation_rewards_owner', null> & {
     readonly signer_public_key: string | null;
     readonly signer_proof_of_possession: string | null;
   };
