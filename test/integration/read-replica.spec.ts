@@ -170,15 +170,20 @@ describe(ListDatabase.name, () => {
 describe('the lists of the API', () => {
   it('are those of the replica, and so is what they report of their age', async () => {
     const api = await ListApi.start(primary.url, { DATABASE_REPLICA_URL: replica.url });
-    await insertStandings(api, [{ network: 'fuji', chain: P_CHAIN, height: 7, tip: 7, blockTime: 7 }]);
+    await insertStandings(api, [{ network: 'fuji', chain: P_CHAIN, height: 6, tip: 7, blockTime: 7 }]);
     const height = async (): Promise<string | null> => {
       const { status, headers } = await api.fetch('/v1/networks/fuji/validators');
       expect(status).toBe(200);
       return headers.get('x-index-height');
     };
-    await eventually('the replica has the row', async () => (await height()) === '7');
+    const setHeight = (at: number) =>
+      run(primary.url, `UPDATE index_checkpoints SET height = ${at} WHERE network = 'fuji'`);
+    await eventually('the replica has the row', async () => (await height()) === '6');
+    // It is as late as the last change that it has: a new one, so that it is not left out at once.
+    await setHeight(7);
+    await eventually('the replica has the change', async () => (await height()) === '7');
     await run(replica.url, 'SELECT pg_wal_replay_pause()');
-    await run(primary.url, "UPDATE index_checkpoints SET height = 8 WHERE network = 'fuji'");
+    await setHeight(8);
     const changedAt = performance.now();
     let oldUntil = changedAt;
     await eventually('the late replica is left out', async () => {
