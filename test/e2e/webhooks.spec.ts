@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
@@ -183,6 +180,8 @@ describe('webhooks', () => {
   it.each([
     ['https://x.example:8443/hook', 'port 8443 is not allowed'],
     ['http://127.0.0.1/hook', 'a private address'],
+    ['http://169.254.169.254/hook', 'a private address'],
+    ['http://localhost:8080/hook', 'port 8080 is not allowed'],
     ['https://[fd00::1]/hook', 'a private address'],
   ])('are not added where they would never be called: %s', async (given, reason) => {
     expect(await add({ url: given })).toMatchObject({
@@ -247,22 +246,5 @@ describe('webhooks', () => {
       status: 400,
       body: { message },
     });
-  });
-
-  it('never lead into the network of the service', async () => {
-    const secret = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-    await once(secret, 'listening');
-    let isCalled = false;
-    secret.on('connection', () => (isCalled = true));
-    const { port } = secret.address() as AddressInfo;
-    for (const host of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254']) {
-      expect((await add({ url: `http://${host}:${port}/` })).status).toBe(201);
-    }
-    await added('/good');
-    const operationId = await exportOnce(ours);
-    await eventually('a call', () => Promise.resolve(eventsOf(operationId).length === 1));
-    expect(isCalled).toBe(false);
-    secret.close();
-    await removeAll();
   });
 });
