@@ -1,9 +1,11 @@
-import { parseEnv } from './platform/config/env.schema.js';
 import { nestLogger } from './platform/logging/logger.js';
-import { serveUntilStopped, startService } from './service.js';
+import { serve } from './service.js';
 
 /** The worker process: workflows, their activities, and the p2p connections. */
-const service = await startService({ api: false, queues: parseEnv(process.env).WORKER_QUEUES });
-nestLogger.log('polling', 'Worker');
-process.send?.('ready');
-await serveUntilStopped(service);
+await serve(
+  ({ WORKER_QUEUES: queues }) => ({ api: false, queues }),
+  () => {
+    nestLogger.log('polling', 'Worker');
+    process.send?.('ready');
+  },
+);

@@ -4,6 +4,7 @@ import { EmbeddedService } from './embedded-service.js';
 import { type Examples, fetchNodeExamples, fetchSandboxExamples } from './example-request.js';
 import { AlreadyRunningError } from './processes/process-registry.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { UnfitDatabaseError } from '../../src/platform/database/unfit-database.js';
 
 /** Ctrl-C reaches npm and this process, and npm passes it on: what comes so soon is the same key press. */
 const SAME_SIGNAL_MS = 1_000;
@@ -55,7 +56,8 @@ try {
   process.send?.({ url: servers.apiUrl });
 } catch (error) {
   if (stopRequestedAt === undefined) {
-    console.error(error instanceof AlreadyRunningError ? error.message : error);
+    const isForPeople = error instanceof AlreadyRunningError || error instanceof UnfitDatabaseError;
+    console.error(isForPeople ? error.message : error);
     await service.stop();
     process.exit(1);
   }

@@ -20,6 +20,7 @@ export class SpendingConnection implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.dataSource.destroy();
+    // A start that failed may have left it closed.
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }

@@ -34,6 +34,9 @@ export const nestLogger: LoggerService = {
   fatal: (message: unknown, ...rest: unknown[]) => write('fatal', message, rest),
 };
 
+/** It throws once more what keeps it from starting, and who catches that logs it. */
+const RETHROWN_CONTEXT = 'ExceptionHandler';
+
 /** Nest's own lines about its start: one per module and route. */
 const FRAMEWORK_CONTEXTS: ReadonlySet<string> = new Set([
   'NestFactory',
@@ -43,9 +46,14 @@ const FRAMEWORK_CONTEXTS: ReadonlySet<string> = new Set([
   'RoutesResolver',
 ]);
 
-/** Nest appends the context as the last argument, and puts a stack or further values before it. */
+/**
+ * Nest appends the context as the last argument, and puts a stack or further values before it. Of an error in a hook of the end it gives
+ * the stack alone.
+ */
 function write(level: Level, message: unknown, rest: unknown[]): void {
-  const context = rest.at(-1);
+  const last = rest.at(-1);
+  const context = message instanceof Error && last === message.stack ? undefined : last;
+  if (context === RETHROWN_CONTEXT) return;
   if (level === 'info' && typeof context === 'string' && FRAMEWORK_CONTEXTS.has(context)) level = 'debug';
   const [detail] = rest.slice(0, -1);
   const facts = {
