@@ -75,7 +75,8 @@ describe('an EVM chain on which nothing happens', () => {
     await advanceUntilDone(index.follower);
     await waiting;
     expect(await rangesOf(database)).toEqual(['0-10']);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    // By itself each looks again after a minute.
+    expect(performance.now() - startedAt).toBeLessThan(45_000);
   });
 
   async function startIndex({ tip = BLOCKS - 1, advance = true } = {}): Promise<{
