@@ -125,7 +125,7 @@ describe(EpochHeights.name, () => {
     expect(set).toHaveBeenCalledWith({ subnetId: SUBNET_ID, pChainHeight: 4711n });
   });
 
-  it.each(['EMPTY_VALIDATOR_SET', 'HEIGHT_NOT_AVAILABLE', 'HEIGHT_IN_FUTURE'] as const)(
+  it.each(['EMPTY_VALIDATOR_SET', 'HEIGHT_NOT_AVAILABLE'] as const)(
     'takes the proposed height after %s',
     async (code) => {
       answering(EPOCH);
@@ -133,6 +133,21 @@ describe(EpochHeights.name, () => {
       expect(await epochs.find(network, given)).toBe(0);
     },
   );
+
+  it('takes no older height while the P-chain here is behind the epoch, and does not blame the caller', async () => {
+    answering(EPOCH);
+    withSet(new NetworkError('HEIGHT_IN_FUTURE', 'no'));
+    const behind = { code: 'PROPOSED_HEIGHT_NOT_AVAILABLE', message: expect.stringContaining('4711') };
+    await expect(epochs.find(network, given)).rejects.toMatchObject(behind);
+    const at = { subnetId: SUBNET_ID, pChainHeight: 4711n };
+    await expect(epochs.assertReached(network, at)).rejects.toMatchObject(behind);
+  });
+
+  it('leaves a node that is away to the collection', async () => {
+    jest.spyOn(network, 'getValidatorSet').mockRejectedValue(failure('NODE_UNREACHABLE'));
+    const at = { subnetId: SUBNET_ID, pChainHeight: 4711n };
+    await expect(epochs.assertReached(network, at)).resolves.toBeUndefined();
+  });
 
   it('takes the proposed height where the node does not tell the epoch', async () => {
     failing(failure('NODE_BAD_RESPONSE', 404));

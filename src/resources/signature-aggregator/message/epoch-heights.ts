@@ -47,16 +47,46 @@ export class EpochHeights {
 
   /**
    * The same for a caller who did not ask for an epoch: 0, the proposed height, where the node does not report the epoch or does not have
-   * the subnet's validators at its height. A subnet that has just been converted had none yet when the epoch began.
+   * the subnet's validators at its height. A subnet that has just been converted had none yet when the epoch began. Throws the 503 of
+   * `assertReached`.
    */
   async find(network: Network, given: { blockchainId: string; subnetId: string }): Promise<number> {
     try {
       const { pChainHeight } = await this.read(network, given.blockchainId);
-      await network.getValidatorSet({ subnetId: given.subnetId, pChainHeight });
+      await this.checkReached(network, { subnetId: given.subnetId, pChainHeight });
       return Number(pChainHeight);
     } catch (error) {
+      if (isBehind(error)) throw error;
       if (isUntold(error) || error instanceof RpcError || error instanceof NetworkError) return 0;
       throw error;
+    }
+  }
+
+  /**
+   * Throws the 503 of a P-chain that has not reached an epoch's height here: its caller did not give that height, and the validators of an
+   * older one may be others; or the caller's mistakes. A node that is away is no reason: the collection waits for it.
+   */
+  async assertReached(network: Network, at: { subnetId: string; pChainHeight: bigint }): Promise<void> {
+    try {
+      await this.checkReached(network, at);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+    }
+  }
+
+  private async checkReached(
+    network: Network,
+    at: { subnetId: string; pChainHeight: bigint },
+  ): Promise<void> {
+    try {
+      await network.getValidatorSet(at);
+    } catch (error) {
+      if (!(error instanceof NetworkError && error.code === 'HEIGHT_IN_FUTURE')) throw error;
+      throw new NetworkError(
+        'PROPOSED_HEIGHT_NOT_AVAILABLE',
+        `the receiving chain's epoch is at P-chain height ${at.pChainHeight}, which ${network.name} has not reached here; try again`,
+        { cause: error },
+      );
     }
   }
 
@@ -101,6 +131,10 @@ export class EpochHeights {
       });
     }
   }
+}
+
+function isBehind(error: unknown): boolean {
+  return error instanceof NetworkError && error.code === 'PROPOSED_HEIGHT_NOT_AVAILABLE';
 }
 
 function isUnknownChain(error: unknown): boolean {

@@ -61,6 +61,7 @@ export class RequestedMessages {
     const epoch = await this.epochs.get(network, destinationBlockchainId);
     const passage = { sourceBlockchainId: input.sourceBlockchainId, destinationBlockchainId };
     const signingSubnetId = body.signingSubnetId ?? (await this.chains.signingSubnet(network, passage));
+    await this.epochs.assertReached(network, { subnetId: signingSubnetId, pChainHeight: epoch.pChainHeight });
     return withDigest(Object.assign(input, { signingSubnetId, pChainHeight: epoch.pChainHeight.toString() }));
   }
 
