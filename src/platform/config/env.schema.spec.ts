@@ -49,6 +49,7 @@ describe(parseEnv.name, () => {
     ['FUJI_PEERS', 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg@203.0.113.7:96510'],
     ['FUJI_PEERS', 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lh@203.0.113.7:9651'],
     ['NETWORKS', 'fuji:4294967296'],
+    ['NETWORKS', 'fuji,mainnet,fuji:7'],
     ['DATABASE_POOL_SIZE', '1'],
     ['PUBLIC_URL', 'https://api.example/?via=proxy'],
   ])('names %s where it is %s', (name, value) => {

@@ -93,19 +93,24 @@ const NETWORK = /^(mainnet|fuji)(?::(\d{1,10}))?$/;
 
 /** A public network, or `fuji:12345` for another one behind its name. */
 export const networksSetting = list.pipe(
-  z.array(
-    z
-      .string()
-      .regex(NETWORK, 'must be mainnet, fuji or such a name with a network id, as in fuji:12345')
-      .transform((text) => {
-        const [, name, id] = NETWORK.exec(text) ?? [];
-        return { name, networkId: id === undefined ? undefined : Number(id) };
-      })
-      .refine(
-        ({ networkId = 1 }) => networkId >= 1 && networkId <= MAX_NETWORK_ID,
-        `must have a network id from 1 to ${MAX_NETWORK_ID}`,
-      ),
-  ),
+  z
+    .array(
+      z
+        .string()
+        .regex(NETWORK, 'must be mainnet, fuji or such a name with a network id, as in fuji:12345')
+        .transform((text) => {
+          const [, name, id] = NETWORK.exec(text) ?? [];
+          return { name, networkId: id === undefined ? undefined : Number(id) };
+        })
+        .refine(
+          ({ networkId = 1 }) => networkId >= 1 && networkId <= MAX_NETWORK_ID,
+          `must have a network id from 1 to ${MAX_NETWORK_ID}`,
+        ),
+    )
+    .refine(
+      (networks) => new Set(networks.map(({ name }) => name)).size === networks.length,
+      'must have each name once',
+    ),
 );
 
 const manualPeers = list.pipe(z.array(PeerSchema).max(MAX_LISTED_PEERS));
