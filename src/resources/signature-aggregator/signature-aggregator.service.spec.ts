@@ -52,11 +52,13 @@ describe(SignatureAggregatorService.name, () => {
   /** Runs while validators are asked. */
   let whileCollecting: () => void;
   let collections: number;
+  let epochHeight: () => Promise<string>;
 
   beforeEach(() => {
     now = equal;
     whileCollecting = () => undefined;
     collections = 0;
+    epochHeight = async () => '7';
   });
 
   const service = () => {
@@ -69,8 +71,20 @@ describe(SignatureAggregatorService.name, () => {
       },
     };
     return new SignatureAggregatorService(
-      { byName: () => ({ name: 'fuji', getSigningSet: async () => now }) } as unknown as Networks,
-      { ofBody: async () => makeAggregationInput('request') } as unknown as RequestedMessages,
+      {
+        byName: () => ({
+          name: 'fuji',
+          getSigningSet: async ({ pChainHeight }: { pChainHeight: bigint }) =>
+            pChainHeight === 8n ? unequal : now,
+        }),
+      } as unknown as Networks,
+      {
+        ofBody: async () => makeAggregationInput('request'),
+        ofTransaction: async () => ({
+          ...makeAggregationInput('transaction'),
+          pChainHeight: await epochHeight(),
+        }),
+      } as unknown as RequestedMessages,
       {} as Deliveries,
       {} as SignatureRepository,
       { find: async () => ({ answer: undefined, hasSignatures: false }) } as unknown as StoredAnswers,
@@ -115,5 +129,33 @@ describe(SignatureAggregatorService.name, () => {
     whileCollecting = () => (now = now === equal ? unequal : equal);
     await ask();
     expect(collections).toBe(4);
+  });
+
+  describe('by transaction', () => {
+    const askByTransaction = async () => {
+      const request = { network: 'fuji', txHash: 'transaction' } as const;
+      return (await service().aggregateByTransaction(request, { requestId: 'id', owner: '' })).signedMessage;
+    };
+
+    it('asks once in one epoch', async () => {
+      expect(await askByTransaction()).toBe(signedFor(equal));
+      expect(collections).toBe(1);
+    });
+
+    it('begins again when the epoch has ended meanwhile', async () => {
+      whileCollecting = () => {
+        epochHeight = async () => '8';
+      };
+      expect(await askByTransaction()).toBe(signedFor(unequal));
+      expect(collections).toBe(2);
+    });
+
+    it('gives what it has when the next epoch is not known', async () => {
+      whileCollecting = () => {
+        epochHeight = () => Promise.reject(new Error('the node is away'));
+      };
+      expect(await askByTransaction()).toBe(signedFor(equal));
+      expect(collections).toBe(1);
+    });
   });
 });

@@ -87,7 +87,15 @@ export class SignatureAggregatorService {
     origin: Origin,
   ): Promise<Answer> {
     const network = this.networks.byName(name);
-    return this.share(network, await this.messages.ofTransaction(network, txHash, origin));
+    let input = await this.messages.ofTransaction(network, txHash, origin);
+    for (let changes = 0; ; changes += 1) {
+      const answer = await this.share(network, input);
+      if (isFromStore(answer.source) || changes === MAX_CHANGES) return answer;
+      // The receiving chain's epoch may have ended meanwhile. Where that is not known now, it is for the one before.
+      const now = await this.messages.ofTransaction(network, txHash, origin).catch(() => input);
+      if (now.pChainHeight === input.pChainHeight) return answer;
+      input = now;
+    }
   }
 
   private share(network: Network, input: AggregateSignaturesInput): Promise<Answer> {
