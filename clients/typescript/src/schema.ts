@@ -3819,7 +3819,7 @@ export type AggregateSignaturesData = {
          */
         signingSubnetId?: string;
         /**
-         * Percentage of the weight that must sign; 0 means one signature.
+         * Percentage of the weight that must sign; 0 means one signature. Default: with a destinationBlockchainId what that chain demands where that is more than 67.
          */
         quorumPercentage?: number;
         /**

@@ -62,6 +62,26 @@ describe(ReceivingChains.name, () => {
     chains.signingSubnet(network, { sourceBlockchainId: source, destinationBlockchainId: destination });
 
   it.each([
+    ['what a chain demands', { warpConfig: { blockTimestamp: 0, quorumNumerator: 80 } }, 80],
+    ['no less than by default', { warpConfig: { blockTimestamp: 0, quorumNumerator: 50 } }, 67],
+    ['the default where nobody knows', undefined, 67],
+    [
+      'the default for a demand that no chain can have',
+      { warpConfig: { blockTimestamp: 0, quorumNumerator: 101 } },
+      67,
+    ],
+  ])('asks for a quorum of %s', async (_, chainConfig, expected) => {
+    nodeSays(chainConfig);
+    expect(await chainsWith().quorum(network, CHAIN)).toBe(expected);
+  });
+
+  it('asks for the default quorum while the node is away', async () => {
+    nodeSays(undefined);
+    jest.spyOn(network.pChain, 'findGenesis').mockRejectedValue(notServed);
+    expect(await chainsWith().quorum(network, CHAIN)).toBe(67);
+  });
+
+  it.each([
     ['an L1 to the C-chain', CHAIN, C_CHAIN, SUBNET],
     ['an L1 to the P-chain', CHAIN, P_CHAIN, SUBNET],
     ['an L1 to another', CHAIN, OTHER_CHAIN, SUBNET],

@@ -3,10 +3,15 @@ import { z } from 'zod';
 import { BoundedMap } from '../../../avalanche/bounded-map.js';
 import { PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
-import { readWarpRules, type WarpRules } from '../../../avalanche/warp/warp-rules.js';
+import {
+  DEFAULT_QUORUM_NUMERATOR,
+  readWarpRules,
+  type WarpRules,
+} from '../../../avalanche/warp/warp-rules.js';
 import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
 import { badRequest } from '../../../platform/http/errors/api-error.js';
 import { LruCache, refreshedEvery, type RefreshedValue } from '../../../platform/networks/caches.js';
+import { NetworkError } from '../../../platform/networks/network.error.js';
 import type { Network } from '../../../platform/networks/network.js';
 
 /** Upgrades are announced days ahead. Less than the half minute for which a value is used while a node does not answer. */
@@ -61,6 +66,17 @@ export class ReceivingChains {
         `neither from a node that runs it nor from its genesis; give signingSubnetId: ${PRIMARY_NETWORK_ID} if it does, otherwise ` +
         (await network.getSubnetOf(destinationBlockchainId)),
     );
+  }
+
+  /** Percentage of the weight that signs for it where nobody asks for another: what it demands as far as that is known, at least 67. */
+  async quorum(network: Network, blockchainId: string): Promise<number> {
+    try {
+      const rules = await this.findRules(network, blockchainId);
+      return Math.max(DEFAULT_QUORUM_NUMERATOR, rules?.quorumNumerator ?? 0);
+    } catch (error) {
+      if (error instanceof RpcError || error instanceof NetworkError) return DEFAULT_QUORUM_NUMERATOR;
+      throw error;
+    }
   }
 
   /** Undefined for a chain whose rules neither a node nor its genesis states. */

@@ -51,8 +51,11 @@ export const AggregateSignaturesRequestSchema = z
           'from the C- and X-chain unless its Warp precompile has requirePrimaryNetworkSigners.',
       }).optional(),
       quorumPercentage: PercentageSchema.meta({
-        description: 'Percentage of the weight that must sign; 0 means one signature.',
-      }).default(DEFAULT_QUORUM_PERCENTAGE),
+        description:
+          'Percentage of the weight that must sign; 0 means one signature. Default: with a destinationBlockchainId what that chain demands ' +
+          `where that is more than ${DEFAULT_QUORUM_PERCENTAGE}.`,
+        default: DEFAULT_QUORUM_PERCENTAGE,
+      }).optional(),
       quorumPercentageBuffer: PercentageSchema.meta({
         description:
           'Percentage of weight beyond the quorum that the service tries to collect; the two together are at most 100.',
@@ -87,7 +90,8 @@ export const AggregateSignaturesRequestSchema = z
     when: isOtherwiseValid,
   })
   .refine(
-    ({ quorumPercentage, quorumPercentageBuffer }) => quorumPercentage + quorumPercentageBuffer <= 100,
+    ({ quorumPercentage = DEFAULT_QUORUM_PERCENTAGE, quorumPercentageBuffer }) =>
+      quorumPercentage + quorumPercentageBuffer <= 100,
     {
       error: `quorumPercentage (default ${DEFAULT_QUORUM_PERCENTAGE}) + quorumPercentageBuffer must not exceed 100`,
       when: isOtherwiseValid,

@@ -18,9 +18,6 @@ import { EpochHeights } from './epoch-heights.js';
 import { MessageResolver } from './message-resolver.js';
 import { TransactionMessages } from './transaction-messages.js';
 
-/** A request by transaction hash does not name a quorum: these are the defaults of the other endpoint. */
-const BY_TRANSACTION = { quorumPercentage: DEFAULT_QUORUM_PERCENTAGE, quorumPercentageBuffer: 0 } as const;
-
 /** Who has asked, and by which request. */
 export interface Origin {
   readonly requestId: string;
@@ -49,7 +46,7 @@ export class RequestedMessages {
     private readonly transactions: TransactionMessages,
   ) {}
 
-  /** With a destination, the signers and the height that it will verify the message with, unless the body names the signers. */
+  /** With a destination, the signers, the height and the quorum that it will verify the message with, as far as the body names none. */
   async ofBody(
     network: Network,
     body: AggregateSignaturesRequest,
@@ -62,7 +59,16 @@ export class RequestedMessages {
     const passage = { sourceBlockchainId: input.sourceBlockchainId, destinationBlockchainId };
     const signingSubnetId = body.signingSubnetId ?? (await this.chains.signingSubnet(network, passage));
     await this.epochs.assertReached(network, { subnetId: signingSubnetId, pChainHeight: epoch.pChainHeight });
-    return withDigest(Object.assign(input, { signingSubnetId, pChainHeight: epoch.pChainHeight.toString() }));
+    const quorumPercentage =
+      body.quorumPercentage ?? (await this.chains.quorum(network, destinationBlockchainId));
+    return withDigest(
+      Object.assign(input, {
+        signingSubnetId,
+        pChainHeight: epoch.pChainHeight.toString(),
+        quorumPercentage,
+        quorumPercentageBuffer: Math.min(input.quorumPercentageBuffer, 100 - quorumPercentage),
+      }),
+    );
   }
 
   /** As a body with this destination and nothing else is understood. */
@@ -74,7 +80,6 @@ export class RequestedMessages {
     const body = {
       message,
       justification: new Uint8Array(0),
-      quorumPercentage: DEFAULT_QUORUM_PERCENTAGE,
       quorumPercentageBuffer: 0,
       pChainHeight: 0,
       destinationBlockchainId,
@@ -89,7 +94,9 @@ export class RequestedMessages {
     );
     // The receiving chain verifies with its epoch.
     const pChainHeight = await this.epochs.find(network, { blockchainId, subnetId: message.signingSubnetId });
-    return this.toInput(network, { ...message, ...BY_TRANSACTION, pChainHeight }, origin);
+    const quorumPercentage = await this.chains.quorum(network, blockchainId);
+    const given = { ...message, quorumPercentage, quorumPercentageBuffer: 0, pChainHeight };
+    return this.toInput(network, given, origin);
   }
 
   private async toInput(
@@ -100,7 +107,7 @@ export class RequestedMessages {
     { requestId, owner }: Origin,
   ): Promise<AggregateSignaturesInput> {
     const { bytes, unsignedMessage, justification } = await this.messages.resolve(network, given);
-    const { signingSubnetId, quorumPercentage, quorumPercentageBuffer } = given;
+    const { signingSubnetId, quorumPercentage = DEFAULT_QUORUM_PERCENTAGE, quorumPercentageBuffer } = given;
     const request = {
       network: network.name,
       message: toHex(bytes),
