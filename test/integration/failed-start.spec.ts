@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { onCleanup } from '../support/harness/cleanup.js';
@@ -32,8 +32,7 @@ describe('a process that cannot start', () => {
     const other = createServer().listen(0, '127.0.0.1');
     onCleanup(() => void other.close());
     await once(other, 'listening');
-    const address = other.address();
-    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const { port } = other.address() as AddressInfo;
     const { url } = await createTestDatabase();
     const settings = { DATABASE_URL: url, DATA_DIR: createTestFolder('data'), API_WORKER_QUEUES: '' };
     const msg = expect.stringContaining(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`);

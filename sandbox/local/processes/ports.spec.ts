@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { choosePort, freePort, releasePort } from './ports.js';
 
@@ -44,10 +43,9 @@ describe(choosePort.name, () => {
 
 describe(freePort.name, () => {
   it('gives ports that no outgoing connection is given', async () => {
-    const range = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '32768 60999');
-    const [first = 0, last = 0] = range.trim().split(/\s+/).map(Number);
     const ports = await Promise.all(Array.from({ length: 50 }, freePort));
-    expect(ports.filter((port) => port >= first && port <= last)).toEqual([]);
+    // Linux begins there unless configured otherwise, macOS and Windows at 49,152.
+    expect(ports.filter((port) => port >= 32_768)).toEqual([]);
     expect(new Set(ports).size).toBe(50);
   });
 });
