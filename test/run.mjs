@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { SetUpError, setUp } from '../sandbox/local/setup.mjs';
 import { runCommand } from './support/harness/run-command.mjs';
 
@@ -67,9 +68,12 @@ const CHECKS = [
 ];
 
 const SLOWEST_SHOWN = 12;
+const FAILURE_LINES = 20;
 
 const isCi = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** Each with its first lines, once more at the end: what a long run printed on its way is often cut. */
+const failures = [];
 
 const inModules = (file) => join(import.meta.dirname, '..', 'node_modules', file);
 const inDist = (file) => new URL(`../dist/${file}`, import.meta.url).href;
@@ -104,6 +108,7 @@ async function forgetConfiguration() {
 
 function fail(why) {
   console.error(`FAIL ${why}`);
+  failures.push(why);
   totals.failed += 1;
 }
 
@@ -215,11 +220,24 @@ function count(results, code, what) {
   totals.skipped += report.numPendingTests + report.numTodoTests;
   printSlowFiles(report);
   for (const suite of report.testResults) {
+    for (const { status, fullName, failureMessages } of suite.assertionResults) {
+      if (status !== 'failed') continue;
+      failures.push(`${relative(process.cwd(), suite.name)} ${fullName}\n${beginning(failureMessages)}`);
+    }
     if (suite.status === 'failed' && suite.assertionResults.every(({ status }) => status !== 'failed')) {
       fail(`${suite.name} could not be run`);
     }
   }
   if (code !== 0 && report.success) fail(what);
+}
+
+function beginning(messages) {
+  const lines = stripVTControlCharacters(messages.join('\n')).split('\n');
+  return lines
+    .filter((line) => !line.includes('/node_modules/jest-'))
+    .slice(0, FAILURE_LINES)
+    .map((line) => `    ${line}`)
+    .join('\n');
 }
 
 /** Where a quicker run would have to begin. */
@@ -276,6 +294,7 @@ try {
   console.error(error instanceof SetUpError ? error.message : error);
   fail('the run was broken off');
 }
+for (const failure of failures) console.log(`FAILED ${failure}`);
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
 console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`);
 process.exit(totals.failed === 0 ? 0 : 1);

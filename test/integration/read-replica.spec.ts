@@ -43,10 +43,20 @@ async function openPrimary(url: string): Promise<Database> {
   return new Database(dataSource);
 }
 
-/** A server and all that it has started. */
-function processesOf(pid: number): number[] {
+/**
+ * Lets a server and all that it has started stand still while something is done. The server itself stops first and goes on
+ * last: a child that ends meanwhile keeps its process id until then.
+ */
+async function whileStopped(pid: number, doWork: () => Promise<void>): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+  const pids = [...children.split(' ').filter(Boolean).map(Number), pid];
+  for (const each of pids) process.kill(each, 'SIGSTOP');
+  try {
+    await doWork();
+  } finally {
+    for (const each of pids) process.kill(each, 'SIGCONT');
+  }
 }
 
 let primary: Server;
@@ -110,16 +120,12 @@ describe(ListDatabase.name, () => {
 
   it('keeps no reader waiting when the replica stands still', async () => {
     const lists = await openServing();
-    const pids = processesOf(replica.current.pid);
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    try {
+    await whileStopped(replica.current.pid, async () => {
       const startedAt = performance.now();
       expect(await isReplica(lists)).toBe(false);
       // A statement that is waited for ends after thirty seconds.
       expect(performance.now() - startedAt).toBeLessThan(28_000);
-    } finally {
-      for (const pid of pids) process.kill(pid, 'SIGCONT');
-    }
+    });
     await eventually('the replica serves again', async () => isReplica(lists));
   });
 
