@@ -17,6 +17,9 @@ import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 type Handle = WorkflowHandle<typeof exportTransactionsWorkflow>;
 type State = Operation['state'];
 
+/** More than a busy machine needs until a turn has begun and failed. */
+const GIVE_UP_MS = 20_000;
+
 describe('exportTransactionsWorkflow', () => {
   let runner: WorkflowRunner;
 
@@ -220,7 +223,7 @@ describe('exportTransactionsWorkflow', () => {
         await keepHistory(`given-up-without-a-day-${type}`, handle);
       },
       // A busy machine must not be taken for one that is dead: that would be the last failure.
-      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: 5_000 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: GIVE_UP_MS } },
     );
   });
 
@@ -253,7 +256,7 @@ describe('exportTransactionsWorkflow', () => {
         expect(activities.removed).toEqual([]);
         await keepHistory('given-up-with-whole-days', handle);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: 5_000 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: GIVE_UP_MS } },
     );
   });
 
@@ -287,7 +290,7 @@ describe('exportTransactionsWorkflow', () => {
         expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code: 'ErrInternal' });
         expect(activities.removed).toEqual([operationId]);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: 5_000 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 5_000, giveUpMs: GIVE_UP_MS } },
     );
   });
 
@@ -308,8 +311,7 @@ describe('exportTransactionsWorkflow', () => {
           activities.attempts > 0 && activities.cancelled === activities.attempts;
         await eventually('the turn is cancelled', isCancelled);
       },
-      // More than a busy machine needs until the turn begins.
-      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 8_000 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: GIVE_UP_MS } },
     );
   });
 
