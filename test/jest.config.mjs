@@ -8,6 +8,8 @@ import { SWC_OPTIONS } from './support/harness/swc-options.mjs';
  */
 const rootDir = dirname(import.meta.dirname);
 
+const EQUALITY = '<rootDir>/test/support/harness/equality.ts';
+
 const base = {
   rootDir,
   testEnvironment: 'node',
@@ -16,6 +18,7 @@ const base = {
   transform: {
     '^.+\\.ts$': ['@swc/jest', SWC_OPTIONS],
   },
+  setupFilesAfterEnv: [EQUALITY],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
 };
 
@@ -24,7 +27,7 @@ const withServices = {
   globalSetup: '<rootDir>/test/support/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/harness/global-teardown.mjs',
   testEnvironment: '<rootDir>/test/support/harness/environment.mjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/harness/timeout.ts'], // testTimeout is heeded outside of projects only
+  setupFilesAfterEnv: [EQUALITY, '<rootDir>/test/support/harness/timeout.ts'], // testTimeout is heeded outside of projects only
 };
 
 /** Specs of integration for which it matters what day it is: the `midnight` project runs them again while a day ends. */
