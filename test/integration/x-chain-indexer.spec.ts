@@ -7,6 +7,7 @@ import type { AvmTransaction } from '../../src/avalanche/avm/transaction.js';
 import { Database } from '../../src/platform/database/database.js';
 import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
 import { eventually } from '../support/harness/eventually.js';
+import { HttpFault } from '../../sandbox/rpc/endpoint.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
   advanceBriefly,
@@ -257,6 +258,20 @@ describe('the index of the X-chain', () => {
           'what there was before blocks (Cortina) is not to be had now: no node has an index of its transactions ' +
           '(--index-enabled), and from the validators: this process has no peers yet',
       });
+      const indexed = await startXChain(mainnet, later, history);
+      await workUntil(createXIndexer(database, [node.url, indexed.url]).indexer, 19);
+    });
+
+    it('takes no index for the whole whose node still reads the chain itself', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startXChain(mainnet, later);
+      const reading = await startXChain(mainnet, later, history.slice(0, 500));
+      const isRefused = (): never => {
+        throw new HttpFault({ status: 503, body: 'chain is not done bootstrapping\n', headers: {} });
+      };
+      reading.setNodeBehaviour({ answers: { 'avm.getHeight': isRefused } });
+      const progress = await advanceBriefly(createXIndexer(database, [node.url, reading.url]).indexer);
+      expect(progress).toMatchObject({ state: 'waiting', height: -1n });
       const indexed = await startXChain(mainnet, later, history);
       await workUntil(createXIndexer(database, [node.url, indexed.url]).indexer, 19);
     });

@@ -96,6 +96,7 @@ export class XChainHistory {
   private async indexes({ written, source }: Opening, signal: AbortSignal) {
     const inOrder = [...this.nodes].sort((a, b) => Number(b === source) - Number(a === source));
     const count = async (node: XChainNode): Promise<bigint | null> => {
+      await node.getHeight(signal); // refused while the node reads the chain itself, and has the beginning of the index
       const { blockchainId } = await node.getName(signal);
       return blockchainId === written.blockchainId ? node.transactionIndex.count(signal) : null;
     };
