@@ -364,7 +364,7 @@ describe('a ledger of what crosses from chain to chain', () => {
     it('counts a quiet X-chain as whole up to where its index was at the tip and the P-chain has come', async () => {
       await database.query(`UPDATE index_checkpoints SET block_time = ${NOON} WHERE chain = 'x-chain'`);
       await database.query(
-        `INSERT INTO index_progress (network, chain, state, height, tip_height, version, updated_at)
+        `INSERT INTO index_progress (network, chain, state, height, tip_height, version, tip_seen_at)
          VALUES ('fuji', 'x-chain', 'running', 1000, 1000, 1, '2026-11-03')`,
       );
       expect((await exportLedger(database, request)).progress).toMatchObject({ state: 'done', notes: [] });
@@ -373,7 +373,7 @@ describe('a ledger of what crosses from chain to chain', () => {
     it('does not take the C-chain for quiet because its node has no newer block, which may be stuck', async () => {
       await database.query(`UPDATE index_checkpoints SET block_time = ${NOON} WHERE chain LIKE 'evm-%'`);
       await database.query(
-        `INSERT INTO index_progress (network, chain, state, height, tip_height, version, updated_at)
+        `INSERT INTO index_progress (network, chain, state, height, tip_height, version, tip_seen_at)
          SELECT network, chain, 'running', height, height, 1, '2026-11-03' FROM index_checkpoints WHERE chain LIKE 'evm-%'`,
       );
       expect((await exportLedger(database, request)).progress).toMatchObject({

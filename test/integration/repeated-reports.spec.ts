@@ -38,4 +38,27 @@ describe(IndexProgressRepository.name, () => {
       { chain: OVERTAKEN.chain, state: 'running', repeated: false },
     ]);
   });
+
+  it('knows when the tip was seen last, which is not while the index waits for its nodes', async () => {
+    const repository = new IndexProgressRepository(new Database(dataSource));
+    const place = { network: 'fuji', chain: 'evm-3' };
+    const isSeen = async (): Promise<boolean> => {
+      const [row] = await dataSource.query<{ seen: boolean }[]>(
+        "SELECT tip_seen_at > 'epoch' AS seen FROM index_progress WHERE chain = $1",
+        [place.chain],
+      );
+      await dataSource.query("UPDATE index_progress SET tip_seen_at = 'epoch'");
+      return row?.seen ?? false;
+    };
+    await repository.save(place, REPORT, 1n);
+    expect(await isSeen()).toBe(true);
+    await repository.saveState(place, { state: 'waiting', message: 'no node answers' }, 2n);
+    await repository.save(place, { ...REPORT, state: 'waiting' }, 3n);
+    await repository.repeat(place, 3n);
+    expect(await isSeen()).toBe(false);
+    await repository.save(place, REPORT, 4n);
+    expect(await isSeen()).toBe(true);
+    await repository.repeat(place, 4n);
+    expect(await isSeen()).toBe(true);
+  });
 });

@@ -45,7 +45,7 @@ export async function readLedgerCoverage(
     tipSeenAt: string | null;
   }>({
     text: `SELECT c.chain, c.height, c.block_time AS time,
-        CASE WHEN p.tip_height <= c.height THEN floor(extract(epoch FROM p.updated_at)) END AS "tipSeenAt"
+        CASE WHEN p.tip_height <= c.height THEN floor(extract(epoch FROM p.tip_seen_at)) END AS "tipSeenAt"
       FROM index_checkpoints c LEFT JOIN index_progress p USING (network, chain)
       WHERE c.network = $1 AND c.chain = ANY ($2::text[]) AND c.height >= 0`,
     values: [network, Object.values(names)],

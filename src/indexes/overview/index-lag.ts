@@ -16,6 +16,8 @@ export interface IndexRecord extends IndexPlace {
   readonly block?: IndexedBlock | undefined;
   /** Absent before the first one, and while the index is not configured. */
   readonly report?: IndexReport;
+  /** When a node last told the index how long the chain is; absent with the report. */
+  readonly tipSeenAt?: Date;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface KnownPosition {
   readonly lagSeconds: number;
   readonly block: IndexedBlock;
   readonly tip: string;
-  readonly reportedAt: Date;
+  readonly tipSeenAt: Date;
 }
 
 export interface LagLimits {
@@ -41,23 +43,23 @@ export interface LagLimits {
 export const FEW_BLOCKS = 100n;
 
 /**
- * The lag is how far an index is behind its chain. At the tip only silence counts, since it is unknown then what has happened; the time of
- * the last block means nothing there, as a quiet chain has none.
+ * The lag is how far an index is behind its chain. At the tip only the silence of the chain counts, since it is unknown then what has
+ * happened: no worker lives, or none of its nodes. The time of the last block means nothing there, as a quiet chain has none.
  */
 export function positionOf(
-  { block, report }: IndexRecord,
+  { block, report, tipSeenAt }: IndexRecord,
   { maxLagSeconds }: LagLimits,
   nowMs: number,
 ): IndexPosition {
   if (block === undefined) return { kind: 'never started' };
-  if (report?.tip === undefined) return { kind: 'unknown' };
-  const { tip, updatedAt: reportedAt } = report;
-  const silentSeconds = secondsSince(reportedAt, nowMs);
+  if (report?.tip === undefined || tipSeenAt === undefined) return { kind: 'unknown' };
+  const { tip } = report;
+  const silentSeconds = secondsSince(tipSeenAt, nowMs);
   const isAtTip = BigInt(tip) - block.height <= FEW_BLOCKS;
   const lagSeconds = isAtTip ? silentSeconds : Math.max(silentSeconds, nowMs / 1_000 - block.time);
   const isFar = maxLagSeconds > 0 && lagSeconds > maxLagSeconds;
   const kind = isFar ? 'far behind' : isAtTip ? 'current' : 'catching up';
-  return { kind, lagSeconds, block, tip, reportedAt };
+  return { kind, lagSeconds, block, tip, tipSeenAt };
 }
 
 export function secondsSince(time: Date, nowMs: number): number {

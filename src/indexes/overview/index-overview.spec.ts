@@ -10,11 +10,21 @@ const HEIGHT = 1_000n;
 interface Given {
   readonly left?: bigint;
   readonly silentSeconds?: number;
+  /** For which nobody has told it the tip. */
+  readonly unseenSeconds?: number;
   readonly state?: IndexState;
   readonly chain?: string;
 }
 
-const record = ({ left = 0n, silentSeconds = 30, state = 'running', chain = 'p-chain' }: Given = {}) =>
+const ago = (seconds: number): Date => new Date((NOW - seconds) * 1_000);
+
+const record = ({
+  left = 0n,
+  silentSeconds = 30,
+  unseenSeconds = silentSeconds,
+  state = 'running',
+  chain = 'p-chain',
+}: Given = {}) =>
   ({
     network: 'fuji',
     chain,
@@ -23,8 +33,9 @@ const record = ({ left = 0n, silentSeconds = 30, state = 'running', chain = 'p-c
       state,
       tip: (HEIGHT + left).toString(),
       blocksPerSecond: 0,
-      updatedAt: new Date((NOW - silentSeconds) * 1_000),
+      updatedAt: ago(silentSeconds),
     },
+    tipSeenAt: ago(unseenSeconds),
   }) satisfies IndexRecord;
 
 describe(positionOf.name, () => {
@@ -54,6 +65,14 @@ describe(positionOf.name, () => {
     }
   });
 
+  it('is far behind when no node has told it the tip for long, although it reports that it waits', () => {
+    expect(of(record({ state: 'waiting', unseenSeconds: 401 }))).toMatchObject({
+      kind: 'far behind',
+      lagSeconds: 401,
+      tipSeenAt: ago(401),
+    });
+  });
+
   it('is never far behind without a limit', () => {
     expect(of(record({ silentSeconds: 9_999 }), { ...LIMITS, maxLagSeconds: 0 }).kind).toBe('current');
   });
@@ -63,10 +82,12 @@ describe(positionOf.name, () => {
   });
 
   it('is unknown without a tip, and never started without a block', () => {
-    const { network, chain, block, report } = record();
+    const { network, chain, block, report, tipSeenAt } = record();
     expect(of({ network, chain, block })).toEqual({ kind: 'unknown' });
-    expect(of({ network, chain, block, report: { ...report, tip: undefined } })).toEqual({ kind: 'unknown' });
-    expect(of({ network, chain, report })).toEqual({ kind: 'never started' });
+    expect(of({ network, chain, block, report: { ...report, tip: undefined }, tipSeenAt })).toEqual({
+      kind: 'unknown',
+    });
+    expect(of({ network, chain, report, tipSeenAt })).toEqual({ kind: 'never started' });
   });
 });
 

@@ -21,6 +21,7 @@ interface Row {
   source: string | null;
   message: string | null;
   updated_at: Date | null;
+  tip_seen_at: Date | null;
 }
 
 /** Callers may ask as often as they like; a list that is a second newer than its headers agrees with them. */
@@ -61,7 +62,7 @@ export class IndexOverviews {
   private async read(): Promise<ReadonlyMap<string, IndexRecord>> {
     const rows = await this.database.extent.query<Row>({
       text: `SELECT network, chain, c.height AS block_height, c.block_time, p.state, p.height, p.tip_height,
-                    p.blocks_per_second, p.eta_seconds, p.source, p.message, p.updated_at
+                    p.blocks_per_second, p.eta_seconds, p.source, p.message, p.updated_at, p.tip_seen_at
                FROM index_checkpoints c FULL JOIN index_progress p USING (network, chain)`,
       values: [],
     });
@@ -73,10 +74,19 @@ function keyOf({ network, chain }: IndexPlace): string {
   return `${network}:${chain}`;
 }
 
-function toRecord({ network, chain, block_height, block_time, state, updated_at, ...row }: Row): IndexRecord {
+function toRecord({
+  network,
+  chain,
+  block_height,
+  block_time,
+  state,
+  updated_at,
+  tip_seen_at: tipSeenAt,
+  ...row
+}: Row): IndexRecord {
   const block =
     block_height === null ? undefined : { height: BigInt(block_height), time: Number(block_time) };
-  if (state === null || updated_at === null) return { network, chain, block };
+  if (state === null || updated_at === null || tipSeenAt === null) return { network, chain, block };
   const report = {
     state,
     height: row.height ?? undefined,
@@ -87,5 +97,5 @@ function toRecord({ network, chain, block_height, block_time, state, updated_at,
     message: row.message ?? undefined,
     updatedAt: updated_at,
   };
-  return { network, chain, block, report };
+  return { network, chain, block, report, tipSeenAt };
 }

@@ -151,11 +151,11 @@ function neverStarted({ network, chain }: IndexPlace): ApiError {
   );
 }
 
-function farBehind({ network, chain }: IndexPlace, { block, tip, reportedAt }: KnownPosition): ApiError {
+function farBehind({ network, chain }: IndexPlace, { block, tip, tipSeenAt }: KnownPosition): ApiError {
   const blockTime = new Date(block.time * 1_000).toISOString();
   return new ApiError(
     503,
     `the index of ${chain} on ${network} is far behind: at height ${block.height} of ${blockTime}, ` +
-      `the chain at ${tip} when it was last asked, ${reportedAt.toISOString()}`,
+      `the chain at ${tip} when it was last asked, ${tipSeenAt.toISOString()}`,
   );
 }

@@ -16,7 +16,7 @@ import { RecentBlocksSchema, proposedHeight } from './recent-blocks.js';
 
 /** A new block comes every few seconds. */
 const REREAD_AFTER_MS = 1_000;
-/** An index that is behind by more, or has been silent for longer, is not asked. */
+/** An index that is behind by more, or has not heard of the chain for longer, is not asked. */
 const MAX_BLOCKS_BEHIND = 100n;
 const MAX_SILENCE_MS = 600_000;
 
@@ -27,7 +27,7 @@ const PositionSchema = z.object({
   validatorExcess: z.string().transform(BigInt),
   recentBlocks: RecentBlocksSchema,
   tip: z.string().transform(BigInt).nullable(),
-  reportedAt: z.date().nullable(),
+  tipSeenAt: z.date().nullable(),
 });
 
 type Position = z.output<typeof PositionSchema>;
@@ -44,13 +44,15 @@ export class IndexedPChain implements IndexedPChainView {
   async whyBehind(): Promise<string | undefined> {
     const position = await this.position.get();
     if (position === undefined) return 'the index of its P-chain has not begun';
-    const { height, tip, reportedAt } = position;
-    if (tip === null || reportedAt === null) {
+    const { height, tip, tipSeenAt } = position;
+    if (tip === null || tipSeenAt === null) {
       return `the index of its P-chain, at height ${height}, does not know how long the chain is`;
     }
     if (tip - height > MAX_BLOCKS_BEHIND) return `the index of its P-chain is at height ${height} of ${tip}`;
-    const isSilent = Date.now() - reportedAt.getTime() > MAX_SILENCE_MS;
-    return isSilent ? `the index of its P-chain is silent since ${reportedAt.toISOString()}` : undefined;
+    const isSilent = Date.now() - tipSeenAt.getTime() > MAX_SILENCE_MS;
+    return isSilent
+      ? `the index of its P-chain has not heard of it since ${tipSeenAt.toISOString()}`
+      : undefined;
   }
 
   async getHeight(): Promise<bigint> {
@@ -167,7 +169,7 @@ export class IndexedPChain implements IndexedPChainView {
     const [row] = await this.query(
       `SELECT c.height, c.state ->> 'networkId' AS "networkId", c.state ->> 'accruedFees' AS "accruedFees",
               c.state ->> 'validatorExcess' AS "validatorExcess", c.state -> 'recentBlocks' AS "recentBlocks",
-              p.tip_height AS tip, p.updated_at AS "reportedAt"
+              p.tip_height AS tip, p.tip_seen_at AS "tipSeenAt"
          FROM index_checkpoints c LEFT JOIN index_progress p USING (network, chain)
         WHERE network = $1 AND chain = $2`,
       [P_CHAIN],

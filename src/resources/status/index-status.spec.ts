@@ -91,7 +91,7 @@ describe(describeIndexes.name, () => {
       lagSeconds: 499.6,
       block,
       tip: '5000',
-      reportedAt: new Date(),
+      tipSeenAt: new Date(),
     } as const;
     expect(describeOne(reported({}, { position }))).toMatchObject({ lagSeconds: 500 });
   });

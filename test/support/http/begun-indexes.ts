@@ -45,7 +45,7 @@ interface Standing {
   readonly chain: string;
   readonly height: number;
   readonly tip: number;
-  /** UNIX seconds; when it last reported: now unless given. */
+  /** UNIX seconds; when it last reported and saw the tip: now unless given. */
   readonly blockTime: number;
   readonly heardAt?: number;
 }
@@ -76,6 +76,7 @@ export async function insertStandings(api: IndexTables, standings: readonly Stan
       tip_height: tip,
       version: 1,
       updated_at: new Date(heardAt * 1_000).toISOString(),
+      tip_seen_at: new Date(heardAt * 1_000).toISOString(),
     })),
   );
 }

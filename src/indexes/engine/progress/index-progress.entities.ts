@@ -17,7 +17,10 @@ export class IndexCheckpoint {
   @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt!: Date;
 }
 
-/** The state of an index as its worker reported it last; the higher version wins. */
+/**
+ * The state of an index as its worker reported it last; the higher version wins. `tipSeenAt`: when it last ran, and so had the tip from a
+ * node; who waits for nodes reports, too.
+ */
 @Entity({ name: 'index_progress' })
 @Check('index_progress_state', "state IN ('running', 'paused', 'stopped', 'waiting')")
 export class IndexProgressEntity {
@@ -32,4 +35,5 @@ export class IndexProgressEntity {
   @Column.Text({ nullable: true }) readonly message!: string | null;
   @Column.BigInteger() readonly version!: bigint;
   @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt!: Date;
+  @Column.Timestamp({ default: () => 'now()' }) readonly tipSeenAt!: Date;
 }

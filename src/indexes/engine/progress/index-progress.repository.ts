@@ -8,6 +8,11 @@ import type { IndexPlace } from '../following/index-place.js';
 /** Most indexes of a process have nothing new to report most of the time. */
 const REPEATS_COLLECTED_MS = 3_000;
 
+/** Who waits has no node that knows the tip. */
+function tipSeenIf(reported: 'EXCLUDED' | 'known'): string {
+  return `CASE WHEN ${reported}.state = 'running' THEN now() ELSE known.tip_seen_at END`;
+}
+
 interface Repeated {
   readonly reports: { readonly place: IndexPlace; readonly version: bigint }[];
   readonly written: Promise<void>;
@@ -30,7 +35,8 @@ export class IndexProgressRepository {
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        ON CONFLICT (network, chain) DO UPDATE SET state = EXCLUDED.state, height = EXCLUDED.height,
          tip_height = EXCLUDED.tip_height, blocks_per_second = EXCLUDED.blocks_per_second,
-         eta_seconds = EXCLUDED.eta_seconds, source = EXCLUDED.source, message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now()
+         eta_seconds = EXCLUDED.eta_seconds, source = EXCLUDED.source, message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now(),
+         tip_seen_at = ${tipSeenIf('EXCLUDED')}
        WHERE known.version < EXCLUDED.version`,
       values: [
         place.network,
@@ -88,7 +94,7 @@ export class IndexProgressRepository {
   /** A report that came later is left as it is. */
   private async writeAgain(reports: Repeated['reports']): Promise<void> {
     await this.database.execute({
-      text: `UPDATE index_progress AS known SET updated_at = now()
+      text: `UPDATE index_progress AS known SET updated_at = now(), tip_seen_at = ${tipSeenIf('known')}
         FROM unnest($1::text[], $2::text[], $3::bigint[]) AS repeated (network, chain, version)
         WHERE known.network = repeated.network AND known.chain = repeated.chain AND known.version = repeated.version`,
       values: [

@@ -37,7 +37,7 @@ const SERVICE = [
   `CREATE TABLE index_progress (
     network text NOT NULL, chain text NOT NULL, state text NOT NULL, height bigint, tip_height bigint,
     blocks_per_second double precision, eta_seconds bigint, source text, message text, version bigint NOT NULL,
-    updated_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(), tip_seen_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT index_progress_pk PRIMARY KEY (network, chain),
     CONSTRAINT index_progress_state CHECK (state IN ('running', 'paused', 'stopped', 'waiting'))
   )`,
