@@ -268,6 +268,40 @@ describe('GET /v1/networks/{network}/subnets', () => {
     ]);
   });
 
+  it('ends a page where there would be more than 20,000 blockchains, of which anybody can make many', async () => {
+    const other = await ListApi.start();
+    await other.insert('index_checkpoints', [checkpointRow({ networkId: '12345' })]);
+    await other.insert(
+      'subnets',
+      [1, 2, 3].map((number) => subnet(number)),
+    );
+    for (const [subnetNumber = 0, count] of [
+      [1, 1],
+      [2, 20_001],
+      [3, 1],
+    ]) {
+      const first = 100_000 * subnetNumber;
+      await other.insert(
+        'blockchains',
+        Array.from({ length: count ?? 0 }, (_, i) => blockchain(first + i, subnetNumber)),
+      );
+    }
+    const pages: unknown[][] = [];
+    let pageToken: string | undefined = '';
+    do {
+      const { body } = await other.get(PATH, { pageToken });
+      if (!isRecord(body) || !Array.isArray(body['subnets'])) throw new Error('no list');
+      const { subnets, nextPageToken } = body;
+      pages.push(
+        subnets.filter(isRecord).map(({ createBlockIndex, blockchains }) => {
+          return `${String(createBlockIndex)}: ${Array.isArray(blockchains) && blockchains.length}`;
+        }),
+      );
+      pageToken = typeof nextPageToken === 'string' ? nextPageToken : undefined;
+    } while (pageToken !== undefined);
+    expect(pages).toEqual([['3: 1'], ['2: 20000'], ['1: 1']]);
+  });
+
   it.each([
     ['pageSize=0', 'pageSize: must be a whole number from 1 to 10000'],
     ['pageSize=10001', 'pageSize: must be a whole number from 1 to 10000'],

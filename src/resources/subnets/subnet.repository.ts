@@ -21,6 +21,8 @@ import {
 
 /** A page of ten thousand subnets has one or a few of each. */
 const MAX_OWNERS = 50_000;
+/** The same of blockchains, of which anybody can make any number for next to nothing. */
+const MAX_BLOCKCHAINS = 20_000;
 
 const KEYS = { 's.block_height': 'bigint', 's.subnet_id': 'bytea' } as const;
 
@@ -54,8 +56,9 @@ export class SubnetRepository {
   ) {}
 
   /**
-   * Ends early, at least after one subnet, where the genesis data would become more than `maxGenesisBytes`, or owners more than
-   * MAX_OWNERS; then `isCut` is true. When the first subnet alone passes the limit, its blockchains beyond it come without genesis data.
+   * Ends early, at least after one subnet, where the genesis data would become more than `maxGenesisBytes`, owners more than MAX_OWNERS,
+   * or blockchains more than MAX_BLOCKCHAINS; then `isCut` is true. When the first subnet alone passes a limit, its blockchains beyond it
+   * come without genesis data, or not at all.
    */
   async list(
     request: SubnetListRequest,
@@ -104,7 +107,7 @@ export class SubnetRepository {
 
   /**
    * The blockchains of the subnets, in the subnets' order. `genesisBytes` runs over all of them; a genesis that begins within the
-   * limit is read, one beyond it stays where it is.
+   * limit is read, one beyond it stays where it is. One blockchain more than are shown.
    */
   blockchainsOf(network: NetworkName, subnetIds: readonly string[], maxGenesisBytes: number): Statement {
     return this.blockchainsQuery.statement({ network }, { ids: subnetIds.map(toBytes), maxGenesisBytes });
@@ -141,12 +144,16 @@ export class SubnetRepository {
              ORDER BY subnet.position, b.block_height, b.blockchain_id ROWS UNBOUNDED PRECEDING
            ) AS genesis_bytes
             FROM unnest(:ids::bytea[]) WITH ORDINALITY AS subnet (id, position)
-            JOIN ${partitionOf('blockchains', network)} b ON b.subnet_id = subnet.id)`,
+           CROSS JOIN LATERAL (
+             SELECT * FROM ${partitionOf('blockchains', network)} own WHERE own.subnet_id = subnet.id
+              ORDER BY own.block_height, own.blockchain_id LIMIT ${MAX_BLOCKCHAINS + 1}
+           ) b)`,
         'counted',
       )
       .orderBy('position')
       .addOrderBy('counted.block_height')
-      .addOrderBy('counted.blockchain_id');
+      .addOrderBy('counted.blockchain_id')
+      .limit(MAX_BLOCKCHAINS + 1);
     return selectColumns(query, { counted: BLOCKCHAIN })
       .addSelect('genesis_bytes', 'genesisBytes')
       .addSelect('CASE WHEN genesis_bytes <= :maxGenesisBytes::bigint THEN genesis END', 'genesis');
@@ -160,11 +167,15 @@ function cut(
 ): { rows: SubnetWithBlockchains[]; isCut: boolean } {
   const bySubnet = new Map(rows.map(({ subnetId }) => [subnetId, [] as BlockchainRow[]]));
   const tooLarge = new Set<string>();
-  for (const blockchain of blockchains) {
+  for (const blockchain of blockchains.slice(0, MAX_BLOCKCHAINS)) {
     bySubnet.get(blockchain.subnetId)?.push(blockchain);
     if (blockchain.genesisBytes > maxGenesisBytes) tooLarge.add(blockchain.subnetId);
   }
-  const end = rows.findIndex(({ subnetId }, index) => index > 0 && tooLarge.has(subnetId));
+  const beyond = blockchains[MAX_BLOCKCHAINS]?.subnetId;
+  const whole = beyond === undefined ? rows.length : rows.findIndex(({ subnetId }) => subnetId === beyond);
+  const end = rows.findIndex(
+    ({ subnetId }, index) => index > 0 && (index >= whole || tooLarge.has(subnetId)),
+  );
   const shown = end === -1 ? rows : rows.slice(0, end);
   return {
     rows: shown.map((row) => ({ ...row, blockchains: bySubnet.get(row.subnetId) ?? [] })),

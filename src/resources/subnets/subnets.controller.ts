@@ -24,7 +24,7 @@ export class SubnetsController {
     operationId: 'listSubnets',
     summary: 'List subnets',
     description:
-      'Sorted by the block that created them, newest first by default. A page ends early if its genesis data would exceed 8 MiB; of a subnet that has more by itself, the last blockchains come without it.',
+      'Sorted by the block that created them, newest first by default. A page ends early if its genesis data would exceed 8 MiB, or its blockchains 20,000; of a subnet that has more by itself, the last blockchains come without it, or are in the list of blockchains alone.',
   })
   @ApiOkResponse({ type: ListSubnetsResponse, description: 'A page of subnets.' })
   async list(
