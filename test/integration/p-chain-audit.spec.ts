@@ -92,6 +92,34 @@ describe('an index of a recorded chain', () => {
     expect(seen).toEqual(rewarded);
   });
 
+  it('leaves out owners of more than anybody could compare', async () => {
+    const other = await createMigratedDatabase();
+    const repository = new AuditRepository(new Database(other));
+    const [few, many] = ['aa'.repeat(20), 'bb'.repeat(20)];
+    for (const [owner, count] of [
+      [few, 10_000],
+      [many, 10_001],
+    ] as const) {
+      await other.query(
+        `WITH made AS (
+           INSERT INTO utxos (network, utxo_id, tx_id, output_index, asset_id, amount, created_on_chain_id, spendable_on_chain_id,
+             block_height, block_time, reward_type, owner_locktime, owner_threshold, owner_addresses)
+           SELECT 'fuji', sha256(id), sha256(id), 0, $2, 1, $2, $2, 1, 1, 'VALIDATOR', 0, 1, ARRAY[$1::bytea]
+             FROM (SELECT $1::bytea || int4send(i) AS id FROM generate_series(1, $3::int) i) each
+           RETURNING utxo_id
+         )
+         INSERT INTO utxo_listings (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, is_reward)
+         SELECT 'fuji', 'P', $1, false, 1, 1, utxo_id, $2, 1, true FROM made`,
+        [Buffer.from(owner, 'hex'), Buffer.alloc(32), count],
+      );
+    }
+    expect(await repository.sampleOwners('fuji', 8)).toEqual([few]);
+    await eventually('the reward of either owner was drawn', async () => {
+      expect(await repository.sampleRewardOwners('fuji', 8)).not.toContain(many);
+      return (await repository.sampleRewardOwners('fuji', 8)).includes(few);
+    });
+  });
+
   const subnet = `subnet_id = '\\x${PRIMARY_NETWORK}'`;
   it.each([
     {

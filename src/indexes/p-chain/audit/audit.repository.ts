@@ -6,7 +6,7 @@ import type { SettledCycle, Validator } from '../../../avalanche/platformvm/stat
 import type { StakerTx } from '../../../avalanche/platformvm/transaction.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { Database } from '../../../platform/database/database.js';
-import { tableSample } from '../../engine/audit/sample.js';
+import { ownsFew, tableSample } from '../../engine/audit/sample.js';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import { partitionOf } from '../../../platform/database/chains.js';
 import { columnsOf, columnsWithout, readAll } from '../../../platform/database/entity-columns.js';
@@ -39,21 +39,24 @@ export class AuditRepository {
   }
 
   /** Owners of outputs, spent or not. */
-  async sampleOwners(network: string, count: number): Promise<ShortId[]> {
+  async sampleOwners(network: NetworkName, count: number): Promise<ShortId[]> {
     const sampled = await tableSample(this.database, `utxos_${network}`);
     const owners = await readAll(
       this.database,
       ADDRESS,
       `FROM (
-         SELECT DISTINCT unnest(owner_addresses) AS address FROM utxos_${network} ${sampled}
-       ) AS owners ORDER BY random() LIMIT $1`,
+         SELECT address FROM (
+           SELECT DISTINCT unnest(owner_addresses) AS address FROM utxos_${network} ${sampled}
+         ) AS owners ORDER BY random() LIMIT $1
+       ) AS chosen
+       WHERE ${ownsFew('chosen.address', partitionOf('utxo_listings', network, 'P'))}`,
       [count],
     );
     return owners.map(({ address }) => address);
   }
 
   /** Owners of rewards that are not spent, from a random place on: ids of transactions are as good as random. */
-  async sampleRewardOwners(network: string, count: number): Promise<ShortId[]> {
+  async sampleRewardOwners(network: NetworkName, count: number): Promise<ShortId[]> {
     const owners = await readAll(
       this.database,
       ADDRESS,
@@ -62,7 +65,8 @@ export class AuditRepository {
            SELECT owner_addresses FROM utxos_${network}
            WHERE reward_type IS NOT NULL AND consuming_tx_id IS NULL AND tx_id >= $1 ORDER BY tx_id LIMIT $2
          ) AS rewards
-       ) AS owners LIMIT $2`,
+       ) AS chosen
+       WHERE ${ownsFew('chosen.address', partitionOf('utxo_listings', network, 'P'))} LIMIT $2`,
       [randomBytes(ID_LENGTH), count],
     );
     return owners.map(({ address }) => address);

@@ -4,7 +4,7 @@ import type { Id, ShortId } from '../../../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import { Database } from '../../../platform/database/database.js';
 import { partitionOf } from '../../../platform/database/chains.js';
-import { tableSample } from '../../engine/audit/sample.js';
+import { ownsFew, tableSample } from '../../engine/audit/sample.js';
 import { columnsOf, readAll } from '../../../platform/database/entity-columns.js';
 import { PACKED_PROPERTIES, packUtxoRow } from '../../utxos/utxo-bytes.js';
 import { UtxoEntity, UtxoListing } from '../../utxos/utxo.entities.js';
@@ -13,9 +13,6 @@ import { AssetEntity } from '../entities/x-chain.entities.js';
 const ASSET = columnsOf(AssetEntity);
 const ADDRESS = columnsOf(UtxoListing, 'address');
 const UTXO = columnsOf(UtxoEntity, 'utxoId', ...PACKED_PROPERTIES);
-
-/** Addresses with more are not compared: a node gives a thousand at once. */
-const MAX_UTXOS = 10_000;
 
 /** Random rows to ask a node about, and what the database has for them. */
 @Injectable()
@@ -39,11 +36,7 @@ export class XChainAuditRepository {
          SELECT address FROM (SELECT DISTINCT address FROM ${table} ${sampled} WHERE address <> '') AS owners
          ORDER BY random() LIMIT $1
        ) AS chosen
-       WHERE (
-         SELECT count(*) FROM (
-           SELECT FROM ${table} l WHERE l.address = chosen.address AND NOT l.is_spent LIMIT ${MAX_UTXOS + 1}
-         ) AS own
-       ) <= ${MAX_UTXOS}`,
+       WHERE ${ownsFew('chosen.address', table)}`,
       [count],
     );
     return owners.map(({ address }) => address);
