@@ -63,19 +63,34 @@ export class IndexedPChain implements IndexedPChainView {
     return proposedHeight(await this.here(), Date.now() / 1_000);
   }
 
+  /** With where the index is, as one statement: the set of a height is remembered, and the index may be begun anew at any time. */
   async getValidatorsAt(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
-    const { height: tip } = await this.here();
-    if (height > tip) throw new NetworkError('HEIGHT_IN_FUTURE', `${height} is above the index's ${tip}`);
-    const rows = await this.query<{ nodeId: Buffer | null; publicKey: Buffer | null; weight: string }>(
-      `SELECT node_id AS "nodeId", public_key AS "publicKey", weight FROM validator_set_members
-        WHERE network = $1 AND subnet_id = $2 AND until_height > $3 AND from_height <= $3`,
-      [bytes(subnetId), height],
+    const rows = await this.query<{
+      tip: string;
+      nodeId: Buffer | null;
+      publicKey: Buffer | null;
+      weight: string | null;
+    }>(
+      `SELECT c.height AS tip, m.node_id AS "nodeId", m.public_key AS "publicKey", m.weight
+         FROM index_checkpoints c LEFT JOIN validator_set_members m
+           ON m.network = c.network AND m.subnet_id = $3 AND m.until_height > $4 AND m.from_height <= $4
+        WHERE c.network = $1 AND c.chain = $2`,
+      [P_CHAIN, bytes(subnetId), height],
     );
-    return rows.map(({ nodeId, publicKey, weight }) => ({
-      nodeId: nodeId === null ? '' : nodeIdToString(nodeId),
-      publicKey: publicKey === null ? null : new Uint8Array(publicKey),
-      weight: BigInt(weight),
-    }));
+    const [first] = rows;
+    if (first === undefined) throw this.notBegun();
+    if (height > BigInt(first.tip)) {
+      throw new NetworkError('HEIGHT_IN_FUTURE', `${height} is above the index's ${first.tip}`);
+    }
+    return rows.flatMap(({ nodeId, publicKey, weight }) =>
+      weight === null
+        ? []
+        : {
+            nodeId: nodeId === null ? '' : nodeIdToString(nodeId),
+            publicKey: publicKey === null ? null : new Uint8Array(publicKey),
+            weight: BigInt(weight),
+          },
+    );
   }
 
   async findSubnet(subnetId: string): Promise<{ conversionId: string | undefined } | undefined> {
@@ -162,7 +177,11 @@ export class IndexedPChain implements IndexedPChainView {
   private async here(): Promise<Position> {
     const position = await this.position.get();
     if (position !== undefined) return position;
-    throw new NetworkError('P_CHAIN_NOT_KNOWN', `the index of ${this.network}'s P-chain has not begun`);
+    throw this.notBegun();
+  }
+
+  private notBegun(): NetworkError {
+    return new NetworkError('P_CHAIN_NOT_KNOWN', `the index of ${this.network}'s P-chain has not begun`);
   }
 
   private async readPosition(): Promise<Position | undefined> {
