@@ -30,7 +30,7 @@ export interface Comparison<State> {
  */
 export async function compareAtOneHeight<State>(comparison: Comparison<State>): Promise<Differences | null> {
   const { height: heightOfNode, stateAt, run, signal } = comparison;
-  let suspected: Differences | null = null;
+  let isSuspected = false;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0) await delay(RETRY_MS, undefined, { signal });
     const height = await heightOfNode();
@@ -41,8 +41,8 @@ export async function compareAtOneHeight<State>(comparison: Comparison<State>): 
     if (differences.found.length === 0) return differences;
     const isSettled = (await stateAt(height)) !== undefined && (await heightOfNode()) === height;
     if (!isSettled) continue;
-    if (suspected !== null) return differences;
-    suspected = differences;
+    if (isSuspected) return differences;
+    isSuspected = true;
   }
-  return suspected;
+  return null;
 }
