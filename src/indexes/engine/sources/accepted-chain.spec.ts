@@ -169,7 +169,11 @@ describe(AcceptedChain.name, () => {
     for (const nodeId of nodes.nodeIds.slice(15)) nodes.misconducts.delete(nodeId);
     const { accepted } = read(nodes);
     // Fifteen of twenty-four invent a chain: one less than is required.
-    for (let i = 0; i < 20; i++) expect(await accepted.getHeight(signal).catch(() => -1n)).toBe(-1n);
+    for (let i = 0; i < 20; i++) {
+      await expect(accepted.getHeight(signal)).rejects.toMatchObject({
+        code: expect.stringMatching(/^(NOT_ACCEPTED|NOT_SERVED)$/),
+      });
+    }
   });
 
   it('counts bootstrappers that are away as if they denied it', async () => {
@@ -196,7 +200,7 @@ describe(AcceptedChain.name, () => {
     const recent = read(nodes, { time: nowSeconds() - 3_600, electors });
     expect(await recent.accepted.getHeight(signal)).toBe(BigInt(LENGTH - 1));
     const old = read(nodes, { time: nowSeconds() - 49 * 3_600, electors });
-    expect(await old.accepted.getHeight(signal)).toBe(-1n);
+    await expect(old.accepted.getHeight(signal)).rejects.toMatchObject({ code: 'NOT_ACCEPTED' });
   });
 
   describe('with checkpoints', () => {

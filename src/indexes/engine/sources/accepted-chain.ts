@@ -72,7 +72,9 @@ export class AcceptedChain implements BlockSource {
     const newer = await this.anchors.above(this.tip?.height ?? -1n, this.known, signal);
     // An answer may be overtaken by a later one.
     if (newer !== undefined && newer.height > (this.tip?.height ?? -1n)) this.tip = newer;
-    return this.tip?.height ?? -1n;
+    // Every chain has a first block: one of which none is confirmed is not at its end, but unknown.
+    if (this.tip === undefined) throw new ChainSyncError('NOT_ACCEPTED', 'no block is confirmed yet');
+    return this.tip.height;
   }
 
   /** Throws ChainSyncError. */
