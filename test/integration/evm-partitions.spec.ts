@@ -210,6 +210,25 @@ describe('the partitions of an EVM chain', () => {
       await expectWhole();
     });
 
+    it('are made batch by batch also where the blocks above them are still being made', async () => {
+      await followTip();
+      const db = new Database(database);
+      const missing = { missing: [{ from: 0n, to: BigInt(BLOCKS - 2) }], outdated: [] };
+      const above = await new EvmBuilds(db, new SmallPartitions(db)).claim(TEST_CHAIN, randomUUID(), missing);
+      const index = open();
+      await index.makeHelper().advance({
+        durationMs: 20_000,
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+      });
+      expect(index.warnings).toEqual([]);
+      const made = await database.query<{ from: string; next: string }[]>(
+        'SELECT from_height AS from, next_height AS next FROM evm_builds WHERE id <> $1 ORDER BY 1',
+        [above?.id],
+      );
+      expect(made).toEqual([0, 64, 128, 192].map((from) => ({ from: `${from}`, next: `${from - 1}` })));
+    });
+
     it('are left to a worker that is finishing one, however long that takes', async () => {
       await followTip();
       const db = new Database(database);

@@ -120,7 +120,7 @@ export class EvmBuilds {
       await transaction.execute({ text: NOT_WAITING, values: [] });
       const [row] = await transaction.query({
         text: `UPDATE evm_builds SET next_height = $3, parent_hash = $4, top_hash = COALESCE(top_hash, $5),
-                 expected_top = COALESCE(expected_top, $6), expires_at = ${EXPIRY}
+                 expected_top = COALESCE(expected_top, CASE WHEN top_height = $7 THEN $6::bytea END), expires_at = ${EXPIRY}
                 WHERE id = $1 AND owner = $2 AND next_height = $7
                RETURNING ${columnNames(BUILD.columns)}`,
         values: [
