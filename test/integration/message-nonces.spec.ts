@@ -5,7 +5,7 @@ import { insertLogs } from '../../src/indexes/evm/rows/log-rows.js';
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
-import { Database } from '../../src/platform/database/database.js';
+import { Database, type Queryable, type Statement } from '../../src/platform/database/database.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
 import { messengerChain, receivedLog, sentLog } from '../support/evm/messenger-logs.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
@@ -111,6 +111,22 @@ describe(NonceWatch.name, () => {
     expect((await look()).gaps).toEqual([]);
     await put([sent(2n ** 63n - 2n, 3)]);
     expect((await look()).gaps).toEqual(['1-3']);
+  });
+
+  it('ends when the rows go while it reads them', async () => {
+    await put(Array.from({ length: 20 }, (_, index) => sent(index + 1)));
+    let reads = 0;
+    const wiping = {
+      query: async (statement: Statement) => {
+        if (++reads > 100) throw new Error('it reads on and on');
+        const rows = await database.query(statement);
+        if (reads === 2) await dataSource.query('DELETE FROM evm_logs WHERE height > 7');
+        return rows;
+      },
+    } as unknown as Queryable;
+    expect(await watch.findGaps(wiping, signal)).toEqual([]);
+    await put([sent(9)]);
+    expect((await look()).gaps).toEqual(['7-9']);
   });
 
   it('reads all again when the rows are gone', async () => {

@@ -59,7 +59,10 @@ export class NonceWatch {
     if (last < this.seq) this.forget(); // another process has wiped the rows
     while (this.seq < last) {
       signal.throwIfAborted();
-      await this.readSome(queryable);
+      // Another process wipes the rows at this moment: what is left is read another time.
+      if (await this.readSome(queryable)) continue;
+      this.forget();
+      return [];
     }
     return this.runs
       .slice(1)
@@ -72,8 +75,14 @@ export class NonceWatch {
     this.runs = [NOTHING];
   }
 
-  private async readSome(queryable: Queryable): Promise<void> {
-    const rows = await queryable.query<{ seq: string; nonce: string | null; height: string; ends: boolean }>({
+  /** False when there is none. */
+  private async readSome(queryable: Queryable): Promise<boolean> {
+    const rows = await queryable.query<{
+      seq: string | null;
+      nonce: string | null;
+      height: string;
+      ends: boolean;
+    }>({
       text: `WITH log AS MATERIALIZED (
                SELECT seq, height, CASE WHEN topics[1] = $4 AND octet_length(data) >= 128
                         THEN ('x' || encode(substring(data FROM 121 FOR 8), 'hex'))::bit(64)::bigint END AS nonce
@@ -107,8 +116,11 @@ export class NonceWatch {
       read.push({ first, last: sent });
       first = undefined;
     }
+    const seq = rows[0]?.seq ?? null;
+    if (seq === null) return false;
     this.runs = joined([...this.runs, ...read]);
-    this.seq = BigInt(rows[0]?.seq ?? 0);
+    this.seq = BigInt(seq);
+    return true;
   }
 }
 
