@@ -11,6 +11,7 @@ import { baseBatch } from '../../src/indexes/evm/rows/base-rows.js';
 import { type Build, EvmBuilds, type OpenHistory } from '../../src/indexes/evm/rows/builds.js';
 import { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
+import { copyOut } from '../../src/exports/rows/copy-out.js';
 import { addressFor, hashFor } from '../../sandbox/generated/evm-block.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import {
@@ -129,5 +130,42 @@ describe('blocks that are made beside the tables', () => {
     await writer.attach(TEST_CHAIN, build);
     expect(await digestEvmTables(database)).toEqual(expected);
     expect(await rangesOf(database)).toEqual(['0-47']);
+  });
+
+  it('are there with all that has come meanwhile for an export that waits until they are attached', async () => {
+    const node = await startEvmChain(generateEvmChain({ blocks: 48 }));
+    const chain = { traces: 'off' } as const;
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { partitions: SmallPartitions, chain }));
+    await writer.doubt(TEST_CHAIN, BASE, { from: 25n, to: 25n });
+    for (const table of BASE.tables) await database.query(`DELETE FROM ${table} WHERE height = 25`);
+    await writer.renew(TEST_CHAIN, BASE, { from: 16n, to: 31n });
+    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
+    const read = async (fromHeight: bigint, toHeight: bigint): Promise<FacetBatch> =>
+      baseBatch(TEST_CHAIN, await readMovements({ client, traces: 'off', fromHeight, toHeight }));
+    const build = await write(
+      await claim({ missing: [], outdated: [{ from: 16n, to: 31n }] }),
+      await read(26n, 31n),
+    );
+    await builds.finish(TEST_CHAIN, build, 47n);
+    await writer.write({ chain: TEST_CHAIN, facets: [await read(25n, 25n)] });
+    client.close();
+
+    const own = new Database(database);
+    const copy = async (): Promise<string> => {
+      const query = `SELECT height FROM evm_blocks WHERE chain_key = ${evmChainKey(TEST_CHAIN)} AND height BETWEEN 24 AND 26 ORDER BY 1`;
+      const { signal } = new AbortController();
+      const chunks: Buffer[] = [];
+      for await (const chunk of copyOut(own, query, { settings: {}, timeoutMs: 30_000, signal })) {
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString();
+    };
+    const copying: Promise<string>[] = [];
+    await own.transaction(async (transaction) => {
+      await builds.attach(transaction, TEST_CHAIN, build);
+      copying.push(copy());
+      await waitForLock(database, ...copying);
+    });
+    expect(await Promise.all(copying)).toEqual(['24\n25\n26\n']);
   });
 });
