@@ -410,6 +410,8 @@ describe('the partitions of an EVM chain', () => {
     });
 
     const retain = (keepDays?: number): Promise<boolean> => writer.retain(TEST_CHAIN, keepDays);
+    const options = { ...OPTIONS, chain: { traces: 'off' } } as const;
+    const refill = () => advanceUntilDone(createEvmIndex(database, [node.cChainUrl], options).base);
 
     it('are dropped when all of their blocks are older, and not filled in again', async () => {
       expect(await retain(5)).toBe(true);
@@ -423,10 +425,8 @@ describe('the partitions of an EVM chain', () => {
       expect(Number(counts?.lowest)).toBeGreaterThanOrEqual(128);
       expect(counts?.others).toBe(0);
 
-      const { base } = createEvmIndex(database, [node.cChainUrl], {
-        ...OPTIONS,
-        chain: { traces: 'off', keepDays: 5 },
-      });
+      const chain = { traces: 'off', keepDays: 5 } as const;
+      const { base } = createEvmIndex(database, [node.cChainUrl], { ...OPTIONS, chain });
       await advanceBriefly(base);
       expect(await rangesOf(database)).toEqual(['0-127x', '128-299']);
       expect(await retain(5)).toBe(false);
@@ -460,9 +460,23 @@ describe('the partitions of an EVM chain', () => {
       await retain(5);
       expect(await retain(keepDays)).toBe(true);
       expect(await rangesOf(database)).toEqual(['128-299']);
-      await advanceUntilDone(
-        createEvmIndex(database, [node.cChainUrl], { ...OPTIONS, chain: { traces: 'off' } }).base,
-      );
+      await refill();
+      expect(await rangesOf(database)).toEqual(['0-299']);
+    });
+
+    it('come back when more is kept before all of them are dropped', async () => {
+      const reading = database.createQueryRunner();
+      await reading.startTransaction();
+      try {
+        await reading.query('SELECT count(*) FROM evm_transactions WHERE height < 64');
+        await retain(5);
+        expect(await retain()).toBe(false);
+      } finally {
+        await reading.rollbackTransaction();
+        await reading.release();
+      }
+      await retain();
+      await refill();
       expect(await rangesOf(database)).toEqual(['0-299']);
     });
 

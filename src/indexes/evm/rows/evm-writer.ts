@@ -32,7 +32,7 @@ import { BASE, type Facet, type FacetBatch, type Rows } from '../facets/facets.j
 import { insertLogs, removeSomeLogs } from './log-rows.js';
 import { COPIED_TABLES, type CopiedTable } from './evm-tables.js';
 import { busyTables, EvmPartitions, TablesBusyError } from './partitions.js';
-import { isTrimmed, trimCoverage } from './retention.js';
+import { findDropped, isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS, toTokenRows } from './token-rows.js';
 import type { WatchedLog } from '../projections/watched-log.js';
 import { DAY_SECONDS } from '../../../platform/time.js';
@@ -138,14 +138,21 @@ export class EvmWriter {
    */
   async retain(chain: EvmChainRef, keepDays: number | undefined): Promise<boolean> {
     const edge = keepDays === undefined ? 0n : await this.partitions.edgeBefore(chain, daysAgo(keepDays));
-    const isRight = await isTrimmed(this.database, placeOf(chain), edge);
-    if (!isRight) await this.locked(chain, (transaction, place) => trimCoverage(transaction, place, edge));
+    const place = placeOf(chain);
+    let isChanged = false;
     try {
+      if (!(await isTrimmed(this.database, place, edge))) {
+        // All that is to be gone goes before some of it comes back: rows that are left of it would be there twice.
+        const dropped = await findDropped(this.database, place);
+        if (dropped >= edge) await this.partitions.dropWithin(chain, { from: 0n, to: dropped });
+        await this.locked(chain, (transaction) => trimCoverage(transaction, place, edge));
+        isChanged = true;
+      }
       if (edge > 0n) await this.partitions.dropWithin(chain, { from: 0n, to: edge - 1n });
     } catch (error) {
       if (!(error instanceof TablesBusyError)) throw error; // what is being read is dropped another time
     }
-    return !isRight;
+    return isChanged;
   }
 
   /**

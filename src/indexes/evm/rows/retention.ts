@@ -28,6 +28,15 @@ export async function isTrimmed(
   return row?.is_trimmed ?? true;
 }
 
+/** The highest block that is dropped, or is to be; -1 where none is. */
+export async function findDropped(queryable: Queryable, { network, chain }: IndexPlace): Promise<bigint> {
+  const [row] = await queryable.query<{ dropped: string | null }>({
+    text: `SELECT max(to_height) AS dropped FROM index_coverage WHERE network = $1 AND chain = $2 AND facet = $3 AND status = 'dropped'`,
+    values: [network, chain, BASE.name],
+  });
+  return BigInt(row?.dropped ?? -1);
+}
+
 export async function trimCoverage(transaction: Transaction, place: IndexPlace, edge: bigint): Promise<void> {
   const { network, chain } = place;
   const known = await transaction.query<{ facet: string; dropped: string | null }>({
