@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { EvmFault } from '../../sandbox/rpc/evm-endpoint.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type Address, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { ArchiveNodes } from '../../src/exports/search/archive-nodes.js';
@@ -143,6 +144,28 @@ describe('an export of blocks that are not indexed', () => {
       await expect(statesOf(0, kept)).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' });
       await statesOf(kept + 1, last);
       expect(asked).toEqual([]);
+    } finally {
+      node.setNodeBehaviour({});
+    }
+  });
+
+  it('waits for a node behind the same address that does not have the newest blocks yet', async () => {
+    const chain = recorded.chainOf(C_CHAIN);
+    const last = C_CHAIN.blocks.length - 1;
+    node.setNodeBehaviour({
+      answers: {
+        eth_getTransactionCount: (params: unknown) => {
+          const [address, height] = StateParamsSchema.parse(params);
+          if (height < last) return node.cChain.nonce(address, height);
+          throw new EvmFault('header not found');
+        },
+      },
+    });
+    const { signal } = new AbortController();
+    const nodes = new ArchiveNodes(createEvmChains([chain]));
+    const range = { from: BigInt(last - 1), to: BigInt(last) };
+    try {
+      await expect(nodes.of(chain, range, signal)).rejects.toMatchObject({ code: 'NODE_REJECTED' });
     } finally {
       node.setNodeBehaviour({});
     }
