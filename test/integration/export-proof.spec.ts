@@ -171,6 +171,23 @@ describe('the proof of an export', () => {
       stdout: expect.stringMatching(/not verified\n$/),
       stderr: expect.stringContaining('not the one that the proof is of'),
     });
+    const away = ['--rpc', 'http://127.0.0.1:1/rpc'];
+    for (const unknown of [
+      [...command, ...away],
+      [...command.slice(0, -1), join(folder, 'none.csv')],
+    ]) {
+      await expect(run(process.execPath, unknown)).rejects.toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^.*(ECONNREFUSED|ENOENT).*\n$/),
+      });
+    }
+    const { proof } = searched.signed;
+    const others = proof.chains.filter(({ chainId }) => chainId !== '9001');
+    writeFileSync(proofFile, JSON.stringify({ ...searched.signed, proof: { ...proof, chains: others } }));
+    await expect(run(process.execPath, [...command, ...rpc])).rejects.toMatchObject({
+      code: 2,
+      stderr: 'a node is of chain 9001, which the proof does not have\n',
+    });
     writeFileSync(proofFile, '{"proof":{}}');
     await expect(run(process.execPath, command)).rejects.toMatchObject({
       code: 2,
