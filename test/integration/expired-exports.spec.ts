@@ -143,8 +143,13 @@ describe(ExpiredExports.name, () => {
     const ids = await Promise.all([0, 1, 2, 3].map(() => insert({ status: 'FAILED' })));
     const [stuck = ''] = ids;
     storage.stuck.add(stuck);
+    const longAgo = nowSeconds() - 91 * DAY_SECONDS;
+    const old = await insert({ status: 'FAILED', createdAt: longAgo, filesRemoved: true });
+    await storage.removeAll(old);
+    await dataSource.query('DELETE FROM export_parts WHERE operation_id = $1', [old]);
     await expect(removeAll()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     await expectLeft([stuck]);
+    expect(await dataSource.query('SELECT 1 FROM operations WHERE operation_id = $1', [old])).toEqual([]);
     storage.stuck.clear();
     await removeAll();
     await expectLeft([]);

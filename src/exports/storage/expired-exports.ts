@@ -46,8 +46,8 @@ export class ExpiredExports {
         failures.add(error);
       }
     }
-    failures.throwFirst();
     await this.repository.forgetOperations(forgottenAfterSeconds);
+    failures.throwFirst();
   }
 
   private async *due(abandonedBefore: Date): AsyncGenerator<string, void> {
