@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounded-map.js';
 import { EvmError } from '../evm.error.js';
 import { asObject, type Hash, type Hex, readHash } from '../rpc/hex-values.js';
 import { encodeExtraData, encodeHeader, encodeTransaction } from './encodings.js';
@@ -6,6 +7,10 @@ import { listRoot } from './list-root.js';
 
 /** From before Apricot Phase 1, when headers did not commit to the extra data. */
 const NO_HASH: Hash = `0x${'0'.repeat(64)}`;
+
+/** A chain has some ten; a node may print whatever fields it likes, and these are remembered. */
+const MAX_FORMS = 64;
+const MAX_FORM_LENGTH = 4_096;
 
 /**
  * Transactions as the node printed them against their header's root, and the hash of each. Who sent it is not checked: recovering
@@ -37,7 +42,7 @@ export function assertTransactions(
  * called its form here: a hash is proof only where another header of the same form was hashed in the same way.
  */
 export class HeaderForms {
-  private readonly known = new Set<string>();
+  private readonly known = new BoundedMap<string, true>(MAX_FORMS);
 
   /** Throws EvmError `ROOT_MISMATCH`. */
   assertHash(
@@ -47,8 +52,11 @@ export class HeaderForms {
     const header = asObject(value, 'block');
     const form = Object.keys(header).join();
     const encoded = encodeHeader(header);
-    if (encoded !== undefined && hashOf(encoded) === hash) this.known.add(form);
-    else if (this.known.has(form)) throw mismatch(height, 'its header is not that of its hash');
+    if (encoded === undefined || hashOf(encoded) !== hash) {
+      if (this.known.has(form)) throw mismatch(height, 'its header is not that of its hash');
+    } else if (form.length <= MAX_FORM_LENGTH) {
+      this.known.set(form, true);
+    }
     const { extDataHash = NO_HASH } = header;
     if (extDataHash === NO_HASH) return;
     const committed = readHash(extDataHash, 'hash of the extra data');

@@ -143,6 +143,21 @@ describe('commitments of headers', () => {
     expect(codeOf(() => readChain(ofAnotherMachine))).toBe('accepted');
   });
 
+  it('remembers only so much of the fields that a node prints', () => {
+    const forms = new HeaderForms();
+    const raw = CHAINS['an L1'].at(-1)?.block ?? {};
+    const check = (field: string, change: Raw = {}): string => {
+      const block = { ...raw, [field]: true, ...change };
+      return codeOf(() => forms.assertHash(parseBlock(block, BigInt(CHAINS['an L1'].length - 1)), block));
+    };
+    const long = 'long'.repeat(10_000);
+    const fields = [...Array.from({ length: 200 }, (_, index) => `field${index}`), long];
+    for (const field of fields) expect(check(field)).toBe('accepted');
+    const other = { gasLimit: '0x1' };
+    expect(check('field199', other)).toBe('ROOT_MISMATCH');
+    expect([check('field0', other), check(long, other)]).toEqual(['accepted', 'accepted']);
+  });
+
   it('takes transactions of a type that is to come as they are', () => {
     const found = CHAINS['an L1'].find(({ block }) => block.transactions.length > 0);
     const block = structuredClone(found?.block);
