@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { numberToHex } from 'viem/utils';
 import { EvmClient } from '../rpc/evm-client.js';
+import type { EvmError } from '../evm.error.js';
 import { readMovements } from './movement-reader.js';
+import { NO_UPGRADES } from './native-mints.js';
 import { addressFor, rawBlock, type RawTransaction } from '../../../../sandbox/generated/evm-block.js';
 import {
   type FakeMethod,
@@ -93,5 +95,33 @@ describe(readMovements.name, () => {
     for (let depth = 0; depth < 1_100; depth++) deep = { ...frame([]), calls: [deep] };
     const { blocks } = await read(() => [deep, frame([]), frame([])].map((result) => ({ result })));
     expect(blocks.map(({ isTraced }) => isTraced)).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ['near the tip, where it may come', 3, 'BLOCK_UNAVAILABLE'],
+    ['far below the tip, where it is gone', 1_000, 0],
+  ])('asks again for the time of a parent that a node lacks %s', async (_, tip, expected) => {
+    const node = await startFakeEvmNode({
+      // One of the nodes behind the address has the block, the one that is asked for its parent is behind both.
+      eth_getBlockByNumber: ([, isWhole]) => (isWhole === true ? BLOCKS[2]?.block : null),
+      eth_getBlockReceipts: () => BLOCKS[2]?.receipts,
+      eth_blockNumber: () => numberToHex(tip),
+    });
+    const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000 });
+    closers.push(() => (client.close(), node.close()));
+    const changes = [{ address: addressFor(7), amount: 5n }];
+    const upgrades = { ...NO_UPGRADES, states: [{ timestampSeconds: 1_700_000_004, changes }] };
+    const reading = readMovements({
+      client,
+      traces: 'off',
+      rules: { genesis: [], upgrades },
+      fromHeight: 2n,
+      toHeight: 2n,
+    });
+    const mints = reading.then(
+      ([block]) => block?.movements.filter(({ kind }) => kind === 'MINT').length,
+      ({ code }: EvmError) => code,
+    );
+    expect(await mints).toBe(expected);
   });
 });

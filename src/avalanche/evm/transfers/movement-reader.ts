@@ -101,7 +101,7 @@ async function mintsByRules(
   return mints;
 }
 
-/** Of the parent of a block that may begin with mints; undefined for others. */
+/** Of the parent of a block that may begin with mints; undefined for others. Throws EvmError BLOCK_UNAVAILABLE while it may still come. */
 async function parentTime(
   client: EvmClient,
   block: EvmBlock,
@@ -109,9 +109,17 @@ async function parentTime(
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   if (!mayMintByUpgrades(upgrades, block.timestampSeconds)) return undefined;
-  const heights = [block.height - 1n];
-  const [parent] = await client.getBlockHeaders({ heights, ...(signal === undefined ? {} : { signal }) });
-  return parent?.timestampSeconds;
+  const height = block.height - 1n;
+  try {
+    const parent = await client.getBlockHeader({ height, ...(signal === undefined ? {} : { signal }) });
+    if (parent !== undefined) return parent.timestampSeconds;
+  } catch (error) {
+    // Nothing is beneath a state that a node was synced from.
+    if (error instanceof EvmError && error.code === 'BLOCK_UNAVAILABLE') return undefined;
+    throw error;
+  }
+  // Behind one address may be a node that is behind the one which had the block.
+  throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have block ${height} yet`);
 }
 
 /** Internal movements by height; a block that could not be traced is left out. */
