@@ -92,6 +92,24 @@ describe('blocks that are made beside the tables', () => {
     expect(rows).toHaveLength(contracts.length);
   });
 
+  it('are proved by the block right above them alone', async () => {
+    await standAt(database, TEST_CHAIN, 99);
+    const open = { missing: [{ from: 0n, to: 99n }], outdated: [] };
+    const [above, beneath] = [await claim(open), await claim(open)];
+    const batch = ({ toHeight: to }: Build, from = to): FacetBatch => {
+      return { facet: BASE, from, to, rowsPerBlock: 0, makeRows: () => new Map() };
+    };
+    const top = { ...above, toHeight: above.topHeight };
+    await write(beneath, batch(beneath, beneath.fromHeight));
+    await write(above, batch(top));
+    // No node has those in between.
+    await builds.moveTo(above, above.fromHeight - 1n);
+    await builds.finish(TEST_CHAIN, above, 99n);
+    await writer.attach(TEST_CHAIN, above);
+    const left: unknown = await database.query('SELECT id::int, expected_top FROM evm_builds');
+    expect(left).toEqual([{ id: Number(beneath.id), expected_top: null }]);
+  });
+
   it('keep what fills gaps of the partition that they replace, while and after they are made', async () => {
     const node = await startEvmChain(generateEvmChain({ blocks: 48 }));
     await advanceToEnd(

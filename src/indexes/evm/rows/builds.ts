@@ -234,7 +234,8 @@ export class EvmBuilds {
     }
     if (leaves.size === 0) await makeOtherPartitions(transaction, chain, range, TABLES);
     await transaction.execute({ text: 'DELETE FROM evm_builds WHERE id = $1', values: [build.id] });
-    await proveBelow(transaction, chain, build);
+    // Where its lower end is a hole, its lowest block follows another one.
+    if (made[0]?.from === build.fromHeight) await proveBelow(transaction, chain, build);
     this.partitions.forget(chain);
     return made;
   }
