@@ -6,6 +6,7 @@ import { type Address, evmBytesOf } from '../../src/avalanche/evm/rpc/hex-values
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { Database } from '../../src/platform/database/database.js';
+import { EvmAuditRepository } from '../../src/indexes/evm/audit/evm-audit.repository.js';
 import { BASE, type FacetBatch } from '../../src/indexes/evm/facets/facets.js';
 import { baseBatch } from '../../src/indexes/evm/rows/base-rows.js';
 import { type Build, EvmBuilds, type OpenHistory } from '../../src/indexes/evm/rows/builds.js';
@@ -150,7 +151,7 @@ describe('blocks that are made beside the tables', () => {
     expect(await rangesOf(database)).toEqual(['0-47']);
   });
 
-  it('are there with all that has come meanwhile for an export that waits until they are attached', async () => {
+  it('are there with all that has come meanwhile for an export and an audit that wait until they are attached', async () => {
     const node = await startEvmChain(generateEvmChain({ blocks: 48 }));
     const chain = { traces: 'off' } as const;
     await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { partitions: SmallPartitions, chain }));
@@ -178,12 +179,16 @@ describe('blocks that are made beside the tables', () => {
       }
       return Buffer.concat(chunks).toString();
     };
-    const copying: Promise<string>[] = [];
+    const audit = async (): Promise<string> => {
+      const rows = await new EvmAuditRepository(own).rowsAt(TEST_CHAIN, BASE, 25n);
+      return [...rows.keys()].filter((key) => key.startsWith('evm_blocks')).join();
+    };
+    const reading: Promise<string>[] = [];
     await own.transaction(async (transaction) => {
       await builds.attach(transaction, TEST_CHAIN, build);
-      copying.push(copy());
-      await waitForLock(database, ...copying);
+      reading.push(copy(), audit());
+      await waitForLock(database, ...reading);
     });
-    expect(await Promise.all(copying)).toEqual(['24\n25\n26\n']);
+    expect(await Promise.all(reading)).toEqual(['24\n25\n26\n', 'evm_blocks 25']);
   });
 });
