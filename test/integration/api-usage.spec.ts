@@ -53,8 +53,9 @@ const callerOf = (orgId: string): Caller => ({
 });
 const nobody: Caller = { ...callerOf('public'), apiKeyId: undefined };
 
-async function usageBed() {
+async function usageBed(timeZone?: string) {
   const { url } = await createTestDatabase();
+  if (timeZone !== undefined) await setTimeZone(url, timeZone);
   const dataSource = await new DataSource(
     dataSourceOptions({ url, poolSize: 4, entities: ENTITIES }),
   ).initialize();
@@ -65,6 +66,13 @@ async function usageBed() {
   const ask = async (query: Record<string, string>, caller: Caller) =>
     service.get(ApiUsageQuerySchema.parse(query), caller);
   return { dataSource, database, rollUp, ask };
+}
+
+/** Of later connections. */
+async function setTimeZone(url: string, timeZone: string): Promise<void> {
+  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 1 })).initialize();
+  await dataSource.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET timezone = '${timeZone}'`);
+  await dataSource.destroy();
 }
 
 describe('usage metrics of a generated month', () => {
@@ -218,6 +226,29 @@ describe(UsageLogRepository.name, () => {
       'SELECT round(extract(epoch FROM now() - at) / 60)::int AS minutes FROM api_requests ORDER BY at',
     );
     expect(rows.map(({ minutes }) => minutes)).toEqual([5, 1, 0]);
+  });
+});
+
+describe(UsageRollUpRepository.name, () => {
+  it('sums up each day of UTC once where the clocks of the database change', async () => {
+    const { database, dataSource, ask } = await usageBed('Europe/Berlin');
+    // Within an hour of the end of a day that has 23 hours there, and of one that has 25.
+    const times = ['2025-03-30 12:00', '2025-03-30 23:30', '2025-10-26 12:00', '2025-10-27 00:30'];
+    await dataSource.query(
+      `INSERT INTO api_requests (at, org_id, request_path, response_code, units, duration_ms)
+       SELECT (time || ':00Z')::timestamptz, 'acme', '/v1/chains', 200, 1, 1 FROM unnest($1::text[]) AS time`,
+      [times],
+    );
+    const repository = new UsageRollUpRepository(database);
+    let days = 0;
+    while (days < 10 && (await repository.rollUpNext('day'))) days += 1;
+    expect(days).toBe(3);
+    const { metrics } = await ask({ startTimestamp: '0' }, callerOf('acme'));
+    expect(metrics.map(({ timestamp, values }) => [timestamp, values[0]?.totalRequests])).toEqual([
+      [Date.UTC(2025, 9, 27) / 1000, 1],
+      [Date.UTC(2025, 9, 26) / 1000, 1],
+      [Date.UTC(2025, 2, 30) / 1000, 2],
+    ]);
   });
 });
 

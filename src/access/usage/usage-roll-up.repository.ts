@@ -5,6 +5,9 @@ import { COUNTS, DIMENSION_COLUMNS, MEDIAN_BUCKET, ranks, SUMS } from './usage-s
 export const SPANS = ['hour', 'day'] as const;
 export type Span = (typeof SPANS)[number];
 
+/** Of UTC, where no day has another: a `1 day` is that of the time zone which the connection has. */
+const HOURS_OF = { hour: 1, day: 24 } as const satisfies Record<Span, number>;
+
 /** A time that is over for so long has all of its requests in the log: see the log's own rule. */
 const SETTLED_AFTER = "interval '10 minutes'";
 
@@ -79,13 +82,13 @@ async function nextOf(transaction: Transaction, span: Span): Promise<{ from: Dat
     values: [span],
   });
   const [row] = await transaction.query<NextRow>({
-    text: `SELECT first AS from, first + $2::interval AS to
+    text: `SELECT first AS from, first + make_interval(hours => $2) AS to
       FROM api_usage_progress
      CROSS JOIN LATERAL (
        SELECT date_trunc($1, min(at), 'UTC') AS first FROM api_requests WHERE at >= rolled_up_to
      ) AS next
-     WHERE span = $1 AND first + $2::interval <= now() - ${SETTLED_AFTER}`,
-    values: [span, `1 ${span}`],
+     WHERE span = $1 AND first + make_interval(hours => $2) <= now() - ${SETTLED_AFTER}`,
+    values: [span, HOURS_OF[span]],
   });
   if (row === undefined || row.from === null || row.to === null) return undefined;
   return { from: row.from, to: row.to };
