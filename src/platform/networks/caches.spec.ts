@@ -71,6 +71,22 @@ describe(RefreshedValue.name, () => {
     expect(await value.get()).toBe(calls);
   });
 
+  it('fetches no more often after an outage in which many have asked', async () => {
+    const value = make();
+    await value.get();
+    isAway = true;
+    await jest.advanceTimersByTimeAsync(31_000);
+    for (let asked = 0; asked < 50; asked += 1) {
+      await expect(value.get()).rejects.toThrow('away');
+      await jest.advanceTimersByTimeAsync(17);
+    }
+    isAway = false;
+    await jest.advanceTimersByTimeAsync(1_000);
+    calls = 0;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(calls).toBe(5);
+  });
+
   it('does not remember a first failure', async () => {
     const value = make();
     isAway = true;

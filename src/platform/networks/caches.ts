@@ -21,6 +21,7 @@ export class RefreshedValue<T> {
   private wantedAtMs = -Infinity;
   /** Whether a fetch is under way or due, so that `last` is as new as can be had. */
   private isFollowed = false;
+  private next: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly fetch: () => Promise<T>,
@@ -66,7 +67,9 @@ export class RefreshedValue<T> {
   /** Subnets that do not exist are not asked for again: callers may name any. */
   private follow(): void {
     const { refreshMs, idleMs } = this.limits;
-    setTimeout(() => {
+    // Readers may have fetched in between, each of whom would otherwise begin a row of fetches of its own.
+    clearTimeout(this.next);
+    this.next = setTimeout(() => {
       this.isFollowed = this.last !== undefined && performance.now() - this.wantedAtMs <= idleMs;
       if (this.isFollowed) this.refresh().catch(() => undefined);
     }, refreshMs).unref();
