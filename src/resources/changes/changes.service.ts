@@ -107,13 +107,13 @@ export class ChangesService {
           yield step.text;
         }
       }
-      if (cursor !== before) continue;
+      // Also of one that reads many blocks with nothing for it, which it would otherwise read again for a caller who has given it up.
       if (performance.now() - quietSince >= HEARTBEAT_MS) {
         quietSince = performance.now();
         // Nothing is dispatched without data, but the id counts from now on.
         yield `:\nid: ${formatChangeCursor(cursor)}\n\n`;
       }
-      await delay(LOOK_EVERY_MS, undefined, { signal });
+      if (cursor === before) await delay(LOOK_EVERY_MS, undefined, { signal });
     }
   }
 
