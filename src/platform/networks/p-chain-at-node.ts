@@ -3,6 +3,7 @@ import { parseTransaction } from '../../avalanche/platformvm/codec/transaction.j
 import type { AvmClient } from '../../avalanche/rpc/avm-client.js';
 import type { PlatformClient } from '../../avalanche/rpc/platform-client.js';
 import { isNotFound } from '../../avalanche/rpc/platform-rejections.js';
+import { isAskedTooOften } from '../../avalanche/rpc/refusals.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { ValidatorSetEntry } from '../../avalanche/warp/canonical-validator-set.js';
 import { NetworkError } from './network.error.js';
@@ -133,6 +134,7 @@ async function unlessRejected<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Of the question itself: who is asked too often refuses whatever it is. */
 function isRejection(error: unknown): error is RpcError {
-  return error instanceof RpcError && error.code === 'NODE_REJECTED';
+  return error instanceof RpcError && error.code === 'NODE_REJECTED' && !isAskedTooOften(error);
 }
