@@ -31,6 +31,8 @@ const BALANCE_REFRESH_MS = 5_000;
 const CALL_ATTEMPTS = 3;
 /** Before a set at the proposed height is asked for again, of nodes that disagree about it. */
 const LAG_PAUSES_MS = [100, 200, 400, 800, 1_600];
+/** Far more than a node behind others lacks, far fewer than every node has the sets of. */
+const RECENT_HEIGHTS = 100n;
 
 export interface ValidatorSetAtHeight {
   subnetId: string;
@@ -122,7 +124,7 @@ export class Network {
    */
   async getValidatorSet(request: { subnetId: string; pChainHeight: bigint }): Promise<ValidatorSetAtHeight> {
     const { subnetId, pChainHeight } = request;
-    if (pChainHeight !== 0n) return this.getSetAt(subnetId, pChainHeight);
+    if (pChainHeight !== 0n) return this.getNamedSet(subnetId, pChainHeight);
     const proposed = await this.proposedSets.get(
       subnetId,
       async () => new RefreshedValue(() => this.getProposedSet(subnetId)),
@@ -165,12 +167,27 @@ export class Network {
     this.rpc.close();
   }
 
+  private async getProposedSet(subnetId: string): Promise<ValidatorSetAtHeight> {
+    return this.getSetOfAll(subnetId, await this.proposedHeight.get());
+  }
+
+  /** Of a height that was proposed lately, a node may only not have it yet. */
+  private async getNamedSet(subnetId: string, height: bigint): Promise<ValidatorSetAtHeight> {
+    try {
+      return await this.getSetAt(subnetId, height);
+    } catch (error) {
+      if (!isOfHeight(error)) throw error;
+      const proposed = await this.proposedHeight.get();
+      if (height > proposed || height < proposed - RECENT_HEIGHTS) throw error;
+      return this.getSetOfAll(subnetId, height);
+    }
+  }
+
   /**
    * Behind one address there may be several nodes: the one that proposed the height is then not the one that is asked for the set,
    * and that one may be a block behind.
    */
-  private async getProposedSet(subnetId: string): Promise<ValidatorSetAtHeight> {
-    const height = await this.proposedHeight.get();
+  private async getSetOfAll(subnetId: string, height: bigint): Promise<ValidatorSetAtHeight> {
     for (const pauseMs of LAG_PAUSES_MS) {
       try {
         return await this.getSetAt(subnetId, height);
