@@ -37,10 +37,15 @@ export class Deliveries {
       this.chains.findRules(network, destinationBlockchainId),
       network.getNetworkId(),
     ]);
+    const { pChainHeight } = epoch;
+    const signingSubnetId =
+      subnetId ?? input.signingSubnetId ?? (await network.getSubnetOf(sourceBlockchainId));
+    // The epoch may have begun since the message was asked for.
+    await this.epochs.assertReached(network, { subnetId: signingSubnetId, pChainHeight });
     const at = await findSigningSet(network, {
       sourceBlockchainId,
-      signingSubnetId: subnetId ?? input.signingSubnetId,
-      pChainHeight: epoch.pChainHeight.toString(),
+      signingSubnetId,
+      pChainHeight: pChainHeight.toString(),
     });
     const quorumNumerator = rules?.quorumNumerator ?? DEFAULT_QUORUM_NUMERATOR;
     const bytes = fromHex(signedMessage);
