@@ -17,7 +17,9 @@ import { UsageRepository } from '../../src/resources/api-usage/usage.repository.
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { SpendingRepository } from '../../src/access/limits/spending.repository.js';
+import { moveIndex } from '../support/http/begun-indexes.js';
 import { CallersBed, withKey } from '../support/http/callers-bed.js';
+import { ChangeStream } from '../support/http/change-stream.js';
 import { eventually } from '../support/harness/eventually.js';
 import {
   generateRequests,
@@ -290,6 +292,19 @@ describe('metering', () => {
       { org_id: 'public', path: '/v1/chains', code: 401, units: 1 },
       { org_id: 'public', path: '/v1/apiUsageMetrics', code: 200, units: 200 },
     ]);
+  });
+
+  it('counts a stream that its caller has closed by the status that it had', async () => {
+    const bed = await CallersBed.start();
+    const { url, dataSource } = bed.first();
+    await moveIndex(new Database(dataSource), { network: 'fuji', chain: 'P', cChainId: 1n }, 100);
+    const query = { network: 'fuji', nodeIds: 'NodeID-111111111111111111116DBWJs' };
+    const stream = await ChangeStream.open(url, query);
+    stream.close();
+    const codes = (): Promise<unknown[]> =>
+      dataSource.query('SELECT response_code AS code FROM api_requests');
+    await eventually('it is in the log', async () => (await codes()).length === 1);
+    expect(await codes()).toEqual([{ code: 200 }]);
   });
 });
 

@@ -4,7 +4,7 @@ import { routePathOf } from '../../platform/http/requests/route-path.js';
 import { ChainsSeen } from './chains-seen.js';
 import { UsageLog } from './usage-log.js';
 
-/** Of a caller who has gone before he was answered. */
+/** Of a caller who has gone before his answer began. */
 const CALLER_GONE = 499;
 
 /** Notes each answer, except on paths that need no key. */
@@ -21,7 +21,7 @@ export class UsageRecorder implements OnModuleInit {
     this.requests.forEach((finished) => this.record(finished));
   }
 
-  private record({ request, status: responseCode = CALLER_GONE, durationMs }: FinishedRequest): void {
+  private record({ request, begunStatus: responseCode = CALLER_GONE, durationMs }: FinishedRequest): void {
     const { caller, units } = request;
     if (caller === undefined) return;
     this.log.add({

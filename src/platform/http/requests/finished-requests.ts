@@ -1,22 +1,25 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onCallerLeaves } from './caller-leaves.js';
 
 export interface FinishedRequest {
   readonly request: FastifyRequest;
-  /** Undefined for a caller who left before he was answered. */
+  /** Undefined for a caller who left before his answer was complete. */
   readonly status: number | undefined;
+  /** Of an answer that may be incomplete: undefined where none began. */
+  readonly begunStatus: number | undefined;
   readonly durationMs: number;
   /** With the headers, as they went over the wire. */
   readonly bytes: number;
 }
 
-/** When a request came, and what its connection had sent before. */
+/** When a request came, what its connection had sent before, and its answer. */
 interface Start {
   readonly atMs: number;
   readonly bytesSent: number;
+  readonly answer: ServerResponse;
 }
 
 /** Reports each finished request once, including those whose caller disconnects during the answer. */
@@ -39,9 +42,9 @@ export class FinishedRequests implements OnModuleInit {
 
   /** Also called for servers beside that of the API. */
   follow(server: FastifyInstance): void {
-    server.addHook('onRequest', ({ raw }, _reply, done) => {
+    server.addHook('onRequest', ({ raw }, { raw: answer }, done) => {
       this.inFlight += 1;
-      this.starts.set(raw, { atMs: performance.now(), bytesSent: raw.socket.bytesWritten });
+      this.starts.set(raw, { atMs: performance.now(), bytesSent: raw.socket.bytesWritten, answer });
       done();
     });
     server.addHook('onResponse', (request, { statusCode }, done) => {
@@ -59,6 +62,7 @@ export class FinishedRequests implements OnModuleInit {
     this.inFlight -= 1;
     const durationMs = performance.now() - start.atMs;
     const bytes = raw.socket.bytesWritten - start.bytesSent;
-    for (const listener of this.listeners) listener({ request, status, durationMs, bytes });
+    const begunStatus = start.answer.headersSent ? start.answer.statusCode : undefined;
+    for (const listener of this.listeners) listener({ request, status, begunStatus, durationMs, bytes });
   }
 }
