@@ -74,6 +74,13 @@ describe('GET /v1/icm/messages/{messageId}', () => {
     expect({ status, body }).toEqual({ status: 200, body: message });
   });
 
+  it('shows a message of a network that only EVM chains are served of as the lists do', async () => {
+    const [message] = await index();
+    const other = await ListApi.start(api.databaseUrl);
+    const { status, body } = await other.get(pathOf(String(message?.['messageId'])));
+    expect({ status, body }).toEqual({ status: 200, body: message });
+  });
+
   it('finds an id with 0x, in upper case and on its network, and no other', async () => {
     const [message] = await index();
     const id = String(message?.['messageId']);

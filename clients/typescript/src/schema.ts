@@ -3288,7 +3288,7 @@ export type InterchainMessageDetails = {
      */
     status: 'pending' | 'delivered' | 'delivered_source_not_indexed';
     /**
-     * The unsigned Warp message: 0x and hex. Absent while the source is not indexed, and for a message whose sending is not that of the known messenger.
+     * The unsigned Warp message: 0x and hex. Absent while the source is not indexed, on a network of which only EVM chains are served, and for a message whose sending is not that of the known messenger.
      */
     unsignedMessage?: string;
     /**

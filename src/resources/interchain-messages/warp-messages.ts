@@ -29,14 +29,14 @@ export class WarpMessages {
     private readonly chains: EvmChains,
   ) {}
 
-  /** Undefined while the sending is not indexed. */
+  /** Undefined while the sending is not indexed, and for a network that only EVM chains are served of: its id is not known. */
   async find(row: MessageRow): Promise<WarpForms | undefined> {
     const { source_chain_key: chainKey, source_height: height, source_log_index: logIndex } = row;
-    if (chainKey === null || height === null || logIndex === null) return undefined;
+    const network = this.networks.all().find(({ name }) => name === row.network);
+    if (chainKey === null || height === null || logIndex === null || network === undefined) return undefined;
     const messenger = evmHexOf(row.contract);
     const [log] = await this.repository.findLogsAt([{ chainKey, messenger, height, logIndex }]);
     if (log === undefined) return undefined;
-    const network = this.networks.byName(row.network);
     const unsignedMessage = sentWarpMessage({
       networkId: await network.getNetworkId(),
       sourceBlockchainId: idToString(row.source_blockchain_id),

@@ -8,7 +8,7 @@ import { InterchainMessageResponse } from './interchain-message.response.js';
 export class InterchainMessageDetails extends InterchainMessageResponse {
   @ApiPropertyOptional(
     text(
-      'The unsigned Warp message: 0x and hex. Absent while the source is not indexed, and for a message whose sending is not that of the known messenger.',
+      'The unsigned Warp message: 0x and hex. Absent while the source is not indexed, on a network of which only EVM chains are served, and for a message whose sending is not that of the known messenger.',
       EXAMPLES.message,
     ),
   )
