@@ -15,8 +15,10 @@ import { eventually } from '../support/harness/eventually.js';
 import { startReplicaForTest } from '../support/harness/replica.js';
 import type { RestartableServer } from '../support/harness/restartable-server.js';
 import { startPostgresForTest } from '../support/harness/services.js';
-import { insertStandings } from '../support/http/begun-indexes.js';
+import { insertRows, insertStandings, moveIndex } from '../support/http/begun-indexes.js';
+import { ChangeStream } from '../support/http/change-stream.js';
 import { ListApi } from '../support/http/list-api.js';
+import { addressText, idOf, listingRows, shortIdOf, utxoRow } from '../support/p-chain/p-chain-rows.js';
 
 type Server = RestartableServer<PostgresServer> & { url: string };
 
@@ -199,6 +201,26 @@ describe('the lists of the API', () => {
     });
     // Longer than anybody remembers the position.
     expect(oldUntil - changedAt).toBeGreaterThan(1_100);
+    await run(replica.url, 'SELECT pg_wal_replay_resume()');
+  });
+});
+
+describe('the changes of the API', () => {
+  it('are complete while the replica has yet to learn what they are about', async () => {
+    const api = await ListApi.start(primary.url, { DATABASE_REPLICA_URL: replica.url });
+    const move = (height: number): Promise<void> =>
+      moveIndex(new Database(api.dataSource), { network: 'fuji', chain: 'P', cChainId: 1n }, height);
+    await move(10);
+    const owner = shortIdOf(7);
+    const addresses = addressText(owner, 'fuji');
+    const stream = await ChangeStream.open(api.url, { network: 'fuji', addresses });
+    await run(replica.url, 'SELECT pg_wal_replay_pause()');
+    const utxo = utxoRow({ utxo_id: idOf(7), block_height: 11, owner_addresses: [owner], amount: '21' });
+    await insertRows(api.dataSource, 'utxos', [utxo]);
+    await insertRows(api.dataSource, 'utxo_listings', listingRows(utxo));
+    await move(11);
+    const [event] = await stream.until(1);
+    expect(event).toMatchObject({ id: 'p:11', event: 'utxo.created', data: { amount: '21' } });
     await run(replica.url, 'SELECT pg_wal_replay_resume()');
   });
 });

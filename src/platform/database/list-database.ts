@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from '../config/config.module.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Reader, Statement } from './database.js';
@@ -15,6 +16,8 @@ export class ListDatabase implements Reader, OnApplicationShutdown {
     query: (statement) => this.read(statement, this.replica?.standing !== 'left out'),
   };
 
+  private readonly knowsMore = new AsyncLocalStorage<true>();
+
   constructor(
     private readonly primary: Reader,
     private readonly replica?: Replica,
@@ -30,7 +33,13 @@ export class ListDatabase implements Reader, OnApplicationShutdown {
   }
 
   query<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.read(statement, this.replica?.standing === 'serving');
+    const isServed = this.replica?.standing === 'serving' && this.knowsMore.getStore() === undefined;
+    return this.read(statement, isServed);
+  }
+
+  /** All that is queried within `work` is read from the primary: for whoever knows of rows that a replica may not have yet. */
+  fromPrimary<T>(work: () => Promise<T>): Promise<T> {
+    return this.knowsMore.run(true, work);
   }
 
   async onApplicationShutdown(): Promise<void> {

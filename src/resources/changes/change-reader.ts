@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ListDatabase } from '../../platform/database/list-database.js';
 import { stringifyLossless } from '../../platform/http/adapter/lossless-json.js';
 import { InterchainMessagesService } from '../interchain-messages/interchain-messages.service.js';
 import { UtxosService } from '../utxos/utxos.service.js';
@@ -38,6 +39,7 @@ export class ChangeReader {
     private readonly repository: ChangeRepository,
     private readonly utxos: UtxosService,
     private readonly messages: InterchainMessagesService,
+    private readonly lists: ListDatabase,
   ) {}
 
   /** All changes of a range, in order; no more than a page of them in memory. */
@@ -82,10 +84,12 @@ export class ChangeReader {
     const idsOf = (prefix: string): string[] => [
       ...new Set(rows.filter(({ kind }) => kind.startsWith(prefix)).map(({ id }) => id)),
     ];
-    const [utxos, messages] = await Promise.all([
-      this.utxos.describe(network, idsOf('utxo.')),
-      this.messages.describe(network, idsOf('message.')),
-    ]);
+    const [utxos, messages] = await this.lists.fromPrimary(() =>
+      Promise.all([
+        this.utxos.describe(network, idsOf('utxo.')),
+        this.messages.describe(network, idsOf('message.')),
+      ]),
+    );
     return rows.map((row) => {
       switch (row.kind) {
         case 'validator.changed':
