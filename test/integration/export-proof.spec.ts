@@ -155,6 +155,15 @@ describe('the proof of an export', () => {
     ]);
   });
 
+  it('is not compared with a node that has yet to come so far', async () => {
+    const { signed, file } = searched;
+    const proof = structuredClone(signed.proof);
+    const blocks = proof.chains[0]?.blocks;
+    if (blocks === null || blocks === undefined) throw new Error('no blocks');
+    blocks.last.height = '1000000';
+    await expect(verify({ ...signed, proof }, file)).rejects.toMatchObject({ code: 'BLOCK_UNAVAILABLE' });
+  });
+
   it('is checked on the command line', async () => {
     const folder = createTestFolder('proof');
     const [proofFile, csvFile] = [join(folder, 'proof.json'), join(folder, 'transactions.csv')];

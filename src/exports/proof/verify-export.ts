@@ -1,4 +1,5 @@
 import { readTokenBalances } from '../../avalanche/evm/history/token-balances.js';
+import { EvmError } from '../../avalanche/evm/evm.error.js';
 import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
 import type { RunningSums } from '../running-sums.js';
 import { ADDING_UP, type ProofAccount, type ProofChain, type SignedProof } from './export-proof.js';
@@ -48,7 +49,13 @@ async function compareWithNode(
   if (blocks === null) return;
   for (const { height, hash } of [blocks.first, blocks.last]) {
     const header = await client.getBlockHeader({ height: BigInt(height) });
-    if (header?.hash !== hash) {
+    if (header === undefined) {
+      throw new EvmError(
+        'BLOCK_UNAVAILABLE',
+        `${client.hosts[0]} does not have block ${height} of ${chain.name}`,
+      );
+    }
+    if (header.hash !== hash) {
       problems.push(`block ${height} of ${chain.name} is another one at ${client.hosts[0]}`);
     }
   }

@@ -232,6 +232,21 @@ describe(EvmClient.name, () => {
       expect(node.methods).not.toContain('eth_getBlockReceipts');
     });
 
+    it('waits for a node that is far behind the one that searched, instead of reading all blocks', async () => {
+      const { node } = await start({ ...methods, eth_blockNumber: () => '0x20' });
+      const client = EvmClient.connect({
+        urls: [node.url],
+        timeoutMs: 5_000,
+        retryDelayMs: 1,
+        maxBatchSize: 1,
+      });
+      closers.push(() => client.close());
+      await expect(client.getLogs({ from: 100n, to: 300n, filters })).rejects.toMatchObject({
+        code: 'BLOCK_UNAVAILABLE',
+      });
+      expect(node.methods).not.toContain('eth_getBlockReceipts');
+    });
+
     it.each([
       ['the blocks', { eth_getBlockByNumber: () => null }],
       ['their logs', { eth_getLogs: fail(-32000, 'cannot query unfinalized data') }],

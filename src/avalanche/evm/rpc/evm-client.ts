@@ -412,8 +412,16 @@ export class EvmClient {
     signal?: AbortSignal,
   ): Promise<LogWindow> {
     const { first, last } = window;
-    const newest = (await this.blockNumber({ signal })) - MAX_NODE_LAG_BLOCKS;
+    const tip = await this.blockNumber({ signal });
+    const newest = tip - MAX_NODE_LAG_BLOCKS;
     if (last.height < newest) return window;
+    // That would be all blocks of a long window; one of the others has its last one.
+    if (last.height > tip + MAX_NODE_LAG_BLOCKS) {
+      throw new EvmError(
+        'BLOCK_UNAVAILABLE',
+        `one of the nodes is at block ${tip}, far behind ${last.height}`,
+      );
+    }
     const fromHeight = greatest(first.height, newest);
     const blocks = await this.getBlocks({ fromHeight, toHeight: last.height, signal });
     if (blocks.at(-1)?.hash !== last.hash) {
