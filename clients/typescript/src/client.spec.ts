@@ -288,7 +288,8 @@ describe('exports of the client', () => {
     const beganAt = Date.now();
     await jest.runAllTimersAsync();
     expect(await error).toBeInstanceOf(ConnectionError);
-    expect((Date.now() - beganAt) / 60_000).toBeCloseTo(10, 0);
+    // The last time is after a wait that began within the ten, as long as chance has it.
+    expect(Math.floor((Date.now() - beganAt) / 60_000)).toBe(10);
   });
 
   it('fail with the reason of the service', async () => {
