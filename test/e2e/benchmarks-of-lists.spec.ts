@@ -12,16 +12,17 @@ describe('a benchmark that is ended before its time', () => {
   it('stops its servers and removes what it wrote', async () => {
     const folder = createTestFolder('benchmark');
     const benchmark = await startBenchmark(SMALL_BENCHMARKS.lists[0].split(' '), folder);
-    let pidFile: string | undefined;
+    let pid = 0;
     await eventually('Postgres of the benchmark', () => {
-      pidFile = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
-        name.endsWith('postmaster.pid'),
+      // While a database is made, its folder has another name.
+      const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+        name.endsWith(join('data', 'postmaster.pid')),
       );
-      return pidFile !== undefined;
+      pid = file === undefined ? 0 : Number.parseInt(readFileSync(join(folder, file), 'utf8'), 10);
+      return pid > 0;
     });
-    const [pid] = readFileSync(join(folder, String(pidFile)), 'utf8').split('\n');
     await benchmark.stop();
-    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(readdirSync(folder)).toEqual([]);
   });
 });
