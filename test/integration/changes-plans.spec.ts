@@ -5,23 +5,14 @@ import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import { Database, type Statement } from '../../src/platform/database/database.js';
 import { BlockOutlineRepository } from '../../src/resources/changes/block-outline.repository.js';
 import { ChangeRepository } from '../../src/resources/changes/change.repository.js';
-import type { FedChain } from '../../src/resources/changes/fed-chains.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { P_CHAIN } from '../support/http/fed-p-chain.js';
 import { isRecord } from '../support/http/list-api.js';
 import { workOf } from '../support/http/plan-work.js';
 
 const BLOCKS = 60_000;
 const READ_BLOCKS = 100;
 const OWNER = shortIdToHex(new Uint8Array(20).fill(17));
-const P_CHAIN: FedChain = {
-  name: 'p',
-  network: 'fuji',
-  index: 'p-chain',
-  utxos: 'P',
-  evm: undefined,
-  facets: [],
-  messageSets: [],
-};
 
 /** One UTXO a block, consumed in the next one, and one change of a validator. */
 async function fill(database: DataSource): Promise<void> {

@@ -412,6 +412,17 @@ describe('the partitions of an EVM chain', () => {
     const retain = (keepDays?: number): Promise<boolean> => writer.retain(TEST_CHAIN, keepDays);
     const options = { ...OPTIONS, chain: { traces: 'off' } } as const;
     const refill = () => advanceUntilDone(createEvmIndex(database, [node.cChainUrl], options).base);
+    const whileOldestAreRead = async (doWork: () => Promise<void>): Promise<void> => {
+      const reading = database.createQueryRunner();
+      await reading.startTransaction();
+      try {
+        await reading.query('SELECT count(*) FROM evm_transactions WHERE height < 64');
+        await doWork();
+      } finally {
+        await reading.rollbackTransaction();
+        await reading.release();
+      }
+    };
 
     it('are dropped when all of their blocks are older, and not filled in again', async () => {
       expect(await retain(5)).toBe(true);
@@ -441,17 +452,11 @@ describe('the partitions of an EVM chain', () => {
     });
 
     it('are read no more once they are to go, and are dropped when the last export has ended', async () => {
-      const reading = database.createQueryRunner();
-      await reading.startTransaction();
-      try {
-        await reading.query('SELECT count(*) FROM evm_transactions WHERE height < 64');
+      await whileOldestAreRead(async () => {
         await retain(5);
         expect(await rangesOf(database)).toEqual(['0-127x', '128-299']);
         expect(Object.keys(await partitions())).toContain('0');
-      } finally {
-        await reading.rollbackTransaction();
-        await reading.release();
-      }
+      });
       await retain(5);
       expect(Object.keys(await partitions())).toEqual(['128', '192', '256', '299']);
     });
@@ -465,16 +470,10 @@ describe('the partitions of an EVM chain', () => {
     });
 
     it('come back when more is kept before all of them are dropped', async () => {
-      const reading = database.createQueryRunner();
-      await reading.startTransaction();
-      try {
-        await reading.query('SELECT count(*) FROM evm_transactions WHERE height < 64');
+      await whileOldestAreRead(async () => {
         await retain(5);
         expect(await retain()).toBe(false);
-      } finally {
-        await reading.rollbackTransaction();
-        await reading.release();
-      }
+      });
       await retain();
       await refill();
       expect(await rangesOf(database)).toEqual(['0-299']);

@@ -1,18 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { P_CHAIN } from '../../../test/support/http/fed-p-chain.js';
 import { Lifecycle } from '../health/lifecycle.js';
 import { ChangesService } from './changes.service.js';
 import type { HeightsReading } from './indexed-heights.js';
 
 const READING: HeightsReading = { number: 1, chains: new Map() };
-const P_CHAIN = {
-  name: 'p',
-  network: 'fuji',
-  index: 'p-chain',
-  utxos: 'P',
-  evm: undefined,
-  facets: [],
-  messageSets: [],
-} as const;
 const SUBSCRIPTION = { network: 'fuji', addresses: [], evmAddresses: [], nodeIds: [] } as const;
 
 /** What each step of a stream takes to be read. */

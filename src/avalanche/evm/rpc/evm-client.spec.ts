@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { numberToHex } from 'viem/utils';
 import { assertChain } from '../blocks/block.js';
+import type { BatchRpcClientOptions } from './batch-rpc-client.js';
 import { EvmClient } from './evm-client.js';
 import type { Hex } from './hex-values.js';
 import { type RawBlock, addressFor, hashFor, rawBlock } from '../../../../sandbox/generated/evm-block.js';
@@ -48,10 +49,16 @@ const METHODS: Readonly<Record<string, FakeMethod>> = {
 
 async function start(
   methods: Readonly<Record<string, FakeMethod>> = {},
-  timeoutMs = 5_000,
+  options: Partial<BatchRpcClientOptions> = {},
 ): Promise<{ node: FakeEvmNode; client: EvmClient }> {
   const node = await startFakeEvmNode({ ...METHODS, ...methods });
-  const client = EvmClient.connect({ urls: [node.url], timeoutMs, retryDelayMs: 1, maxRestMs: 100 });
+  const client = EvmClient.connect({
+    urls: [node.url],
+    timeoutMs: 5_000,
+    retryDelayMs: 1,
+    maxRestMs: 100,
+    ...options,
+  });
   closers.push(
     () => client.close(),
     () => node.close(),
@@ -203,9 +210,7 @@ describe(EvmClient.name, () => {
     const filters = [{ address: addressFor(5), topics: [topics] }];
 
     const findAll = async (found: FakeMethod, { maxBatchSize = 200, from = 290n, to = 300n } = {}) => {
-      const { node } = await start({ ...methods, eth_getLogs: found });
-      const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000, retryDelayMs: 1, maxBatchSize });
-      closers.push(() => client.close());
+      const { node, client } = await start({ ...methods, eth_getLogs: found }, { maxBatchSize });
       const { first, last, logs } = await client.getLogs({ from, to, filters });
       expect([first.height, last.height]).toEqual([from, to]);
       return { node, found: logs.flat() };
@@ -233,14 +238,10 @@ describe(EvmClient.name, () => {
     });
 
     it('waits for a node that is far behind the one that searched, instead of reading all blocks', async () => {
-      const { node } = await start({ ...methods, eth_blockNumber: () => '0x20' });
-      const client = EvmClient.connect({
-        urls: [node.url],
-        timeoutMs: 5_000,
-        retryDelayMs: 1,
-        maxBatchSize: 1,
-      });
-      closers.push(() => client.close());
+      const { node, client } = await start(
+        { ...methods, eth_blockNumber: () => '0x20' },
+        { maxBatchSize: 1 },
+      );
       await expect(client.getLogs({ from: 100n, to: 300n, filters })).rejects.toMatchObject({
         code: 'BLOCK_UNAVAILABLE',
       });
@@ -300,17 +301,13 @@ describe(EvmClient.name, () => {
     });
 
     it('treats an answer beyond our limit as a failure of that contract alone', async () => {
-      const { node } = await start({
-        eth_call: ([call]) =>
-          JSON.stringify(call).includes(addressFor(2)) ? `0x${'00'.repeat(50_000)}` : '0x12',
-      });
-      const client = EvmClient.connect({
-        urls: [node.url],
-        timeoutMs: 5_000,
-        retryDelayMs: 1,
-        maxResponseBytes: 20_000,
-      });
-      closers.push(() => client.close());
+      const { client } = await start(
+        {
+          eth_call: ([call]) =>
+            JSON.stringify(call).includes(addressFor(2)) ? `0x${'00'.repeat(50_000)}` : '0x12',
+        },
+        { maxResponseBytes: 20_000 },
+      );
       const answers = await client.callContracts({
         calls: [1, 2, 3].map((seed) => ({ to: addressFor(seed), data })),
       });
@@ -368,7 +365,7 @@ describe(EvmClient.name, () => {
 
     it('goes without a trace that takes the node too long, but not without the node', async () => {
       for (const isAway of [false, true]) {
-        const { node, client } = await start({ ...served, eth_blockNumber: () => '0x5' }, 100);
+        const { node, client } = await start({ ...served, eth_blockNumber: () => '0x5' }, { timeoutMs: 100 });
         const blocks = await blocksOf(client);
         node.misbehave = (requests) => isAway || requests.some(({ method }) => method.startsWith('debug'));
         const tracing = client.traceBlocks({ blocks });
