@@ -26,8 +26,7 @@ export async function* copyOut(
   let late: NodeJS.Timeout | undefined;
   try {
     backend = await begin(transaction, { ...settings, statement_timeout: String(timeoutMs) });
-    // A COPY decides what it sees before it waits for a partition that is exchanged, and would miss rows of the new one.
-    await transaction.execute({ text: `SELECT FROM (${query}) AS locked LIMIT 0`, values: [] });
+    await transaction.lockRead(query);
     const copy = copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`);
     const stream = connection.query(Object.assign(copy, { callback: ignore }));
     stream.callback(); // ends the driver's timer: it would fail a stream that has ended, since this kind never calls back

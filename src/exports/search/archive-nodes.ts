@@ -1,6 +1,6 @@
 import { greatest, least } from '../../avalanche/bigints.js';
 import { Injectable, Logger } from '@nestjs/common';
-import type { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
+import { type EvmClient, MAX_NODE_LAG_BLOCKS } from '../../avalanche/evm/rpc/evm-client.js';
 import { isBlockMissing, isStateMissing } from '../../avalanche/evm/rpc/evm-rejections.js';
 import { findFalseStates } from '../../avalanche/evm/history/state-check.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
@@ -14,8 +14,6 @@ import { TransactionExportError } from '../transaction-export.error.js';
 const BELIEVED_MS = 600_000;
 /** Others go on without one that does not answer; alone, it is asked again with the next attempt. */
 const AWAY_MS = 5_000;
-/** Behind one address may be nodes of which one does not have the newest blocks yet: that passes. */
-const MAX_LAG_BLOCKS = 128n;
 /** Between the ends of a range, besides those. */
 const HEIGHTS_BETWEEN = 2;
 
@@ -134,7 +132,8 @@ export class ArchiveNodes {
       return reason === undefined ? undefined : { reason, from: undefined };
     } catch (error) {
       if (!(error instanceof RpcError && isStateMissing(error))) throw error;
-      const isNew = async () => range.to + MAX_LAG_BLOCKS >= (await client.blockNumber({ signal }));
+      // That a node does not have the newest blocks yet passes.
+      const isNew = async () => range.to + MAX_NODE_LAG_BLOCKS >= (await client.blockNumber({ signal }));
       if (isBlockMissing(error) && (await isNew())) throw error;
       return { reason: error.reason, from: range.from };
     }

@@ -58,6 +58,11 @@ export class Transaction implements Queryable {
     await this.query({ text: `SELECT ${calls.join(', ')}`, values: Object.entries(settings).flat() });
   }
 
+  /** Locks what a query reads, ahead of a COPY: that one decides what it sees before it waits for a partition that is being exchanged. */
+  async lockRead(query: string): Promise<void> {
+    await this.execute({ text: `SELECT FROM (${query}) AS locked LIMIT 0`, values: [] });
+  }
+
   private run<Row extends object>({ text, values }: Statement): Promise<pg.QueryResult<Row>> {
     const query = { text, values: [...values], ...this.timeout };
     return this.connection.query<Row>(query);

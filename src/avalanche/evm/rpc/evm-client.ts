@@ -72,7 +72,7 @@ const MAX_BLOCKS_PER_CALL = 10_000n;
 const STATE_ATTEMPTS = 5;
 
 /** Behind one URL may be nodes that are a few blocks apart. */
-const MAX_NODE_LAG_BLOCKS = 128n;
+export const MAX_NODE_LAG_BLOCKS = 128n;
 
 /**
  * The JSON-RPC of EVM chains (avalanchego v1.15.0 vms/saevm, graft/coreth and graft/subnet-evm) for one chain, over equal nodes.

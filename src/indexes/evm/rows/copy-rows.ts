@@ -48,8 +48,7 @@ export async function readRows(
 ): Promise<string> {
   const names = columnsOfTable(table).names.join(', ');
   const rows = `SELECT ${names} FROM ${table} WHERE chain_key = ${chainKey} AND height = ${height}`;
-  // A COPY decides what it sees before it waits for a partition that is exchanged, and would miss rows of the new one.
-  await transaction.query({ text: `${rows} LIMIT 0`, values: [] });
+  await transaction.lockRead(rows);
   const source = transaction.connection.query(
     Object.assign(to(`COPY (${rows}) TO STDOUT`), transaction.timeout),
   );

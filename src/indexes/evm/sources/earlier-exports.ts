@@ -6,6 +6,7 @@ import { utxoId } from '../../../avalanche/platformvm/utxo-id.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { shortIdToString } from '../../../avalanche/ids/short-id.js';
+import { MAX_NODE_LAG_BLOCKS } from '../../../avalanche/evm/rpc/evm-client.js';
 import type { AvaxClient } from '../../../avalanche/rpc/avax-client.js';
 import type { Database } from '../../../platform/database/database.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
@@ -28,11 +29,6 @@ const CHECKED_AT_ONCE = 1_024;
 
 /** Old exports of the P- and X-chain appear as these are indexed. */
 const RETRY_MS = 600_000;
-
-/**
- * Behind one address may be several nodes: the one that reports what can be imported may be so far behind the one that reported its tip.
- */
-const MAX_LAG_BLOCKS = 128n;
 
 interface Pass {
   readonly known: KnownImports;
@@ -58,7 +54,8 @@ export class EarlierExports {
     private readonly repository: EvmIndexRepository,
     private readonly nodes: EvmNodes,
     private readonly warn: (text: string) => void,
-    private readonly maxLagBlocks = MAX_LAG_BLOCKS,
+    /** So far the node that reports what can be imported may be behind the one that reported its tip. */
+    private readonly maxLagBlocks = MAX_NODE_LAG_BLOCKS,
   ) {}
 
   /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer; whether there may be more. */

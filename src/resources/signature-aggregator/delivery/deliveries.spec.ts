@@ -12,9 +12,9 @@ const EPOCH = { number: 56n, startTimestampSeconds: 1_755_802_182, pChainHeight:
 describe(Deliveries.name, () => {
   it('does not blame the caller for an epoch that the P-chain has not reached here', async () => {
     const network = networkAt([]);
-    const future = new NetworkError('HEIGHT_IN_FUTURE', 'pChainHeight: 4711 is above the tip');
-    jest.spyOn(network, 'getValidatorSet').mockRejectedValue(future);
-    jest.spyOn(network, 'getSigningSet').mockRejectedValue(future);
+    jest
+      .spyOn(network, 'getValidatorSet')
+      .mockRejectedValue(new NetworkError('HEIGHT_IN_FUTURE', 'pChainHeight: 4711 is above the tip'));
     const epochs = new EpochHeights(
       { next: async () => EPOCH },
       { ofBlockchain: () => undefined, nodesOf: () => [] },

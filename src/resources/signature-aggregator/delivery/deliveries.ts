@@ -12,7 +12,6 @@ import { DEFAULT_QUORUM_NUMERATOR, QUORUM_DENOMINATOR } from '../../../avalanche
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import type { DeliveryResponse, VerificationResponse } from './delivery.response.js';
 import { EpochHeights } from '../message/epoch-heights.js';
-import { findSigningSet } from '../message/signing-set.js';
 import { epochSeconds } from '../message/validators-epochs.js';
 import { P_CHAIN_ID, ReceivingChains } from './receiving-chains.js';
 
@@ -42,11 +41,7 @@ export class Deliveries {
       subnetId ?? input.signingSubnetId ?? (await network.getSubnetOf(sourceBlockchainId));
     // The epoch may have begun since the message was asked for.
     await this.epochs.assertReached(network, { subnetId: signingSubnetId, pChainHeight });
-    const at = await findSigningSet(network, {
-      sourceBlockchainId,
-      signingSubnetId,
-      pChainHeight: pChainHeight.toString(),
-    });
+    const at = await network.getValidatorSet({ subnetId: signingSubnetId, pChainHeight });
     const quorumNumerator = rules?.quorumNumerator ?? DEFAULT_QUORUM_NUMERATOR;
     const bytes = fromHex(signedMessage);
     const verification = verify(bytes, { networkId, at, quorumNumerator });
