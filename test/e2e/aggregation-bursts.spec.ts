@@ -140,7 +140,14 @@ describe('bursts of aggregations through two processes', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(messages.map(() => 201));
     await both.observed.runsEnd();
-    expect(sandbox.validators.map(({ requests }) => requests)).toEqual(asked.map((count) => count + 40));
+    // On a busy machine a process may be late enough to count as gone.
+    const takenOver = await both.observed.messagesTakenOver();
+    const twice = messages.filter((message) => takenOver.has(message)).length;
+    for (const [index, { requests }] of sandbox.validators.entries()) {
+      const more = requests - (asked[index] ?? 0);
+      expect(more).toBeGreaterThanOrEqual(messages.length);
+      expect(more).toBeLessThanOrEqual(messages.length + twice);
+    }
     await killOneInBetween();
     await both.expectNothingLost();
   });

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { type Payload, defaultPayloadConverter } from '@temporalio/common';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -20,6 +20,8 @@ import { type ApiAnswer, type ServiceOptions, TestService } from './service.js';
 
 export const RUNS = 'WorkflowType = "aggregationRunWorkflow"';
 export const OWN_WORKFLOWS = 'WorkflowType = "aggregateSignaturesWorkflow"';
+
+type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 
 /** The service in the recommended topology, and what Temporal and Postgres have of its aggregations. */
 export class Observed {
@@ -97,9 +99,24 @@ export class Observed {
 
   /** Messages of all requests that are in the history of a run, as Temporal keeps it. */
   async recordedMessages(): Promise<Set<string>> {
-    const ids = await this.idsOf(RUNS);
-    const recorded = await Promise.all(ids.map((id) => this.recordedIn(id)));
-    return new Set(recorded.flat());
+    const histories = await this.historiesOf(RUNS);
+    return new Set(histories.flatMap(messagesIn));
+  }
+
+  /**
+   * Messages that were collected twice, perhaps: the process of their run took its part so late that it counted as gone, or their
+   * first attempt was not enough.
+   */
+  async messagesTakenOver(): Promise<Set<string>> {
+    const [runs, alone] = await Promise.all([this.historiesOf(RUNS), this.historiesOf(OWN_WORKFLOWS)]);
+    const late = runs.filter((events) =>
+      events.some((event) => event.activityTaskTimedOutEventAttributes != null),
+    );
+    const continued = alone.flat().flatMap(({ workflowExecutionStartedEventAttributes: started }) => {
+      const payloads = started?.input?.payloads;
+      return payloads == null ? [] : decode<AggregateSignaturesInput>(payloads).message;
+    });
+    return new Set([...late.flatMap(messagesIn), ...continued]);
   }
 
   async runsEnd(): Promise<void> {
@@ -109,25 +126,17 @@ export class Observed {
 
   /** Process ids of the workers that were given runs. They collect in the task itself. */
   async workersOfRuns(): Promise<Set<number>> {
-    const ids = await this.idsOf(RUNS);
-    const histories = await Promise.all(ids.map((id) => this.temporal.workflow.getHandle(id).fetchHistory()));
+    const histories = await this.historiesOf(RUNS);
     const identities = histories
-      .flatMap(({ events }) => events ?? [])
+      .flat()
       .flatMap(({ workflowTaskStartedEventAttributes: started }) => started?.identity ?? []);
     return new Set(identities.map((identity) => Number.parseInt(identity, 10)));
   }
 
-  private async recordedIn(workflowId: string): Promise<string[]> {
-    const { events } = await this.temporal.workflow.getHandle(workflowId).fetchHistory();
-    const requests = (events ?? []).flatMap((event) => {
-      const started = event.workflowExecutionStartedEventAttributes?.input?.payloads;
-      const signalled = event.workflowExecutionSignaledEventAttributes?.input?.payloads;
-      return [
-        ...(started == null ? [] : decode<AggregationRunInput>(started).requests),
-        ...(signalled == null ? [] : decode<AggregateSignaturesInput[]>(signalled)),
-      ];
-    });
-    return requests.map(({ message }) => message);
+  private async historiesOf(query: string): Promise<HistoryEvent[][]> {
+    const ids = await this.idsOf(query);
+    const histories = await Promise.all(ids.map((id) => this.temporal.workflow.getHandle(id).fetchHistory()));
+    return histories.map(({ events }) => events ?? []);
   }
 
   /** Until requests are answered by the process that takes them: its worker polls, and the validators are connected. */
@@ -142,6 +151,19 @@ export class Observed {
 export function signedMessageOf({ body }: ApiAnswer): string {
   if (typeof body === 'object' && body !== null && 'signedMessage' in body) return String(body.signedMessage);
   throw new Error(`not signed: ${JSON.stringify(body)}`);
+}
+
+/** Of the requests that a run was started with, and of those it was sent later. */
+function messagesIn(events: readonly HistoryEvent[]): string[] {
+  const requests = events.flatMap((event) => {
+    const started = event.workflowExecutionStartedEventAttributes?.input?.payloads;
+    const signalled = event.workflowExecutionSignaledEventAttributes?.input?.payloads;
+    return [
+      ...(started == null ? [] : decode<AggregationRunInput>(started).requests),
+      ...(signalled == null ? [] : decode<AggregateSignaturesInput[]>(signalled)),
+    ];
+  });
+  return requests.map(({ message }) => message);
 }
 
 function decode<T>([payload]: Payload[]): T {
