@@ -29,6 +29,8 @@ import { Throttle } from '../../engine/sources/throttle.js';
 
 /** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
 const MIN_BLOCKS_FOR_INDEX_API = 64;
+/** Not longer: behind one address, a node without an index may have answered for the others. */
+const INDEX_API_REST_MS = 600_000;
 
 /** One configured node as a source of P-chain blocks. Only what the blocks themselves prove is accepted. */
 export class PChainNode implements PChainSource {
@@ -39,7 +41,8 @@ export class PChainNode implements PChainSource {
   private readonly throttle: Throttle;
   private readonly byHeight: BlockSource;
   private readonly indexApi: BlockSource;
-  private isIndexApiUsable = true;
+  /** Of `performance.now()`. */
+  private indexApiRestsUntil = -Infinity;
   private lastDifference: string | undefined;
 
   /** `rpc` asks this node only. */
@@ -109,7 +112,7 @@ export class PChainNode implements PChainSource {
       yield* this.fetchByHeight(height, height, signal);
       height += 1n;
     }
-    if (this.isIndexApiUsable && to - height >= MIN_BLOCKS_FOR_INDEX_API) {
+    if (performance.now() >= this.indexApiRestsUntil && to - height >= MIN_BLOCKS_FOR_INDEX_API) {
       try {
         for await (const bytes of this.indexApi.fetch(height, to, signal)) {
           const block = parseBlock(bytes);
@@ -121,7 +124,7 @@ export class PChainNode implements PChainSource {
       } catch (error) {
         // Also when its blocks cannot be read: whether that is the index or the chain, the plain way will show.
         if (!(error instanceof SourceUnusableError || error instanceof PlatformVmError)) throw error;
-        this.isIndexApiUsable = false;
+        this.indexApiRestsUntil = performance.now() + INDEX_API_REST_MS;
         this.log(`${this.host} has no index of P-chain blocks, asking block by block: ${error.message}`);
       }
     }
