@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Body, Controller, Get, type LoggerService, Module, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, type LoggerService, Module, Param, Post, Query, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { createAdapter, registerHttpHooks } from '../../src/app.setup.js';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
+import { takeOver } from '../../src/platform/http/adapter/take-over.js';
 import { AccessLog } from '../../src/platform/http/requests/access-log.js';
 import { FinishedRequests } from '../../src/platform/http/requests/finished-requests.js';
 import { FinishedRequestsModule } from '../../src/platform/http/requests/finished-requests.module.js';
@@ -27,6 +29,13 @@ class ThingsController {
   @Post('slow')
   slowToo(@Body() _: object): Promise<string> {
     return this.slow();
+  }
+
+  @Get('streamed')
+  stream(@Res() reply: FastifyReply): void {
+    const raw = takeOver(reply, { status: 200, headers: {} });
+    raw.write(TEXT);
+    arrivals.once('read', () => raw.end());
   }
 
   @Get(':id')
@@ -100,6 +109,19 @@ describe(AccessLog.name, () => {
     expect(plain).toBeGreaterThan(TEXT.length);
     expect(plain).toBeLessThan(TEXT.length + 2_000);
     expect(await sent({ 'accept-encoding': 'gzip' })).toBeLessThan(2_000);
+  });
+
+  it('counts a stream until it begins: how long it lasts is up to its caller', async () => {
+    const askedAt = performance.now();
+    const answer = await fetch(`${url}/things/streamed`);
+    const tookMs = performance.now() - askedAt;
+    await eventually('it has lasted longer than that', () => performance.now() > askedAt + 2 * tookMs);
+    arrivals.emit('read');
+    expect(await answer.text()).toBe(TEXT);
+    const [line] = await nextLines(1);
+    expect(line).toMatchObject({ route: '/things/streamed', status: 200 });
+    expect(Reflect.get(Object(line), 'durationMs')).toBeLessThanOrEqual(Math.ceil(tookMs));
+    expect(Reflect.get(Object(line), 'bytes')).toBeGreaterThan(TEXT.length);
   });
 
   it('repeats nothing that may be a secret', async () => {

@@ -51,12 +51,13 @@ export class ChangeReader {
       if (rows.length === 0) return;
       const page = rows.slice(0, PAGE_SIZE);
       const data = await this.inTurn(() => this.describe(subscription, page));
-      for (const [index, { kind, height: text }] of page.entries()) {
-        const height = BigInt(text);
+      for (const [index, { kind, height: decimal }] of page.entries()) {
+        const height = BigInt(decimal);
         const sent = place.height === height ? (place.sent ?? 0) + 1 : 1;
-        const isLast = rows[index + 1]?.height !== text;
+        const isLast = rows[index + 1]?.height !== decimal;
         place = isLast ? { height } : { height, sent };
-        yield { kind, data: data[index] ?? '', place };
+        const text = data[index];
+        if (text !== undefined) yield { kind, data: text, place };
       }
       if (rows.length <= PAGE_SIZE) return;
     }
@@ -80,7 +81,11 @@ export class ChangeReader {
     });
   }
 
-  private async describe({ network }: Subscription, rows: readonly ChangeRow[]): Promise<string[]> {
+  /** JSON of each; undefined for those whose row has gone since, as rows do that are made anew. */
+  private async describe(
+    { network }: Subscription,
+    rows: readonly ChangeRow[],
+  ): Promise<(string | undefined)[]> {
     const idsOf = (prefix: string): string[] => [
       ...new Set(rows.filter(({ kind }) => kind.startsWith(prefix)).map(({ id }) => id)),
     ];
@@ -90,18 +95,21 @@ export class ChangeReader {
         this.messages.describe(network, idsOf('message.')),
       ]),
     );
+    const jsonOf = (row: object | undefined): string | undefined => row && stringifyLossless(row);
     return rows.map((row) => {
       switch (row.kind) {
         case 'validator.changed':
-          return stringifyLossless(toValidatorChange(row));
-        case 'utxo.created':
-          return stringifyLossless({ ...utxos.get(row.id), ...UNSPENT });
+          return jsonOf(toValidatorChange(row));
+        case 'utxo.created': {
+          const utxo = utxos.get(row.id);
+          return jsonOf(utxo && { ...utxo, ...UNSPENT });
+        }
         case 'utxo.consumed':
-          return stringifyLossless(utxos.get(row.id));
+          return jsonOf(utxos.get(row.id));
         case 'message.sent':
         case 'message.delivered':
         case 'message.executed':
-          return stringifyLossless(messages.get(row.id));
+          return jsonOf(messages.get(row.id));
       }
     });
   }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { beginningOf } from '../adapter/take-over.js';
 import { onCallerLeaves } from './caller-leaves.js';
 
 export interface FinishedRequest {
@@ -10,6 +11,7 @@ export interface FinishedRequest {
   readonly status: number | undefined;
   /** Of an answer that may be incomplete: undefined where none began. */
   readonly begunStatus: number | undefined;
+  /** To the end of the answer; to its beginning where it is a file or a stream, which last as long as their caller likes. */
   readonly durationMs: number;
   /** With the headers, as they went over the wire. */
   readonly bytes: number;
@@ -60,7 +62,7 @@ export class FinishedRequests implements OnModuleInit {
     if (start === undefined) return;
     this.starts.delete(raw);
     this.inFlight -= 1;
-    const durationMs = performance.now() - start.atMs;
+    const durationMs = (beginningOf(start.answer) ?? performance.now()) - start.atMs;
     const bytes = raw.socket.bytesWritten - start.bytesSent;
     const begunStatus = start.answer.headersSent ? start.answer.statusCode : undefined;
     for (const listener of this.listeners) listener({ request, status, begunStatus, durationMs, bytes });

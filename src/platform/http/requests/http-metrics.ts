@@ -18,7 +18,7 @@ export class HttpMetrics implements OnModuleInit {
   ) {
     this.durations = metrics.durations({
       name: 'nds_http_request_duration_seconds',
-      help: 'Time from the arrival of a request to the end of its answer',
+      help: 'Time from the arrival of a request to the end of its answer; of files and streams to its beginning',
       labels: ['method', 'route', 'status'],
     });
     this.bytes = metrics.counter({
