@@ -261,7 +261,8 @@ describe(BatchRpcClient.name, () => {
           ok: false,
           error: { code: expect.stringMatching(code), message: expect.stringContaining(complaint) },
         });
-        expect(!outcome.ok && outcome.error.facts.retryAfterMs).toBeGreaterThan(0);
+        // None is left where this process came to it late.
+        expect(!outcome.ok && outcome.error.facts.retryAfterMs).toBeGreaterThanOrEqual(0);
       }
       expect(node.batchSizes.length).toBeLessThan(20);
     },
