@@ -17,10 +17,23 @@ export const idOf = (number: number | bigint): string => bytea(32, number);
 export const shortIdOf = (number: number | bigint): string => bytea(20, number);
 
 const toBytes = (text: string): Buffer => Buffer.from(text.slice('\\x'.length), 'hex');
-export const idText = (id: string): string => idToString(toBytes(id));
-export const nodeIdText = (nodeId: string): string => nodeIdToString(toBytes(nodeId));
-export const addressText = (address: string, hrp: string): string =>
-  packAddress({ hrp, bytes: toBytes(address) });
+
+/** Models of lists ask for the same texts thousands of times, and each costs a checksum in another base. */
+function remembered<Parts extends string[]>(make: (...parts: Parts) => string): (...parts: Parts) => string {
+  const known = new Map<string, string>();
+  return (...parts) => {
+    const key = parts.join();
+    const text = known.get(key) ?? make(...parts);
+    known.set(key, text);
+    return text;
+  };
+}
+
+export const idText = remembered((id: string) => idToString(toBytes(id)));
+export const nodeIdText = remembered((nodeId: string) => nodeIdToString(toBytes(nodeId)));
+export const addressText = remembered((address: string, hrp: string) =>
+  packAddress({ hrp, bytes: toBytes(address) }),
+);
 /** The digits alone. */
 export const hexOf = (bytes: string): string => bytes.slice('\\x'.length);
 
