@@ -23,7 +23,8 @@ const input: IndexChainInput = {
   network: 'fuji',
   chain: 'evm-43113',
   title: 'Fuji C-Chain',
-  timeouts: { advanceMs: 50, heartbeatMs: 2_000 },
+  // A busy machine must not be taken for a worker that is dead: its attempt would count.
+  timeouts: { advanceMs: 50, heartbeatMs: 60_000 },
   maxHistoryLength: 10_000,
 };
 

@@ -13,7 +13,8 @@ const INPUT: IndexNftMetadataInput = {
   chainId: '43113',
   address: `0x${'11'.repeat(20)}`,
   tokenId: '7',
-  timeouts: { heartbeatMs: 1_000, retryMs: 20 },
+  // A busy machine must not be taken for a worker that is dead: its attempt would count.
+  timeouts: { heartbeatMs: 60_000, retryMs: 20 },
 };
 
 /** Fails as often as configured. */

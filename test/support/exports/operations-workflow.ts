@@ -25,7 +25,8 @@ export function exportInput(options: Partial<ExportTransactionsInput> = {}): Exp
       format: 'standard',
     },
     limits: { maxRows: 1_000_000, maxNodeCalls: 1_000 },
-    timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 60_000 },
+    // A busy machine must not be taken for a worker that is dead. For so long files are not removed after a failure.
+    timeouts: { turnMs: 50, heartbeatMs: 10_000, giveUpMs: 600_000 },
     retentionSeconds: 3_600,
     maxHistoryLength: 10_000,
     state: acceptedAt(Math.floor(Date.now() / 1000)),

@@ -55,7 +55,11 @@ export class WorkflowRunner {
     check: (handle: WorkflowHandle<T>) => Promise<void>,
     options: Pick<WorkerOptions, 'sinks' | 'interceptors'> = {},
   ): Promise<void> {
-    const place = { taskQueue: `test-${randomUUID()}`, workflowId: randomUUID() };
+    const place = {
+      taskQueue: `test-${randomUUID()}`,
+      workflowId: randomUUID(),
+      workflowTaskTimeout: '1 minute',
+    } as const;
     const worker = await Worker.create({
       connection: this.native,
       taskQueue: place.taskQueue,
@@ -83,4 +87,6 @@ export class WorkflowRunner {
 export interface WorkflowPlace {
   readonly taskQueue: string;
   readonly workflowId: string;
+  /** A task that a busy machine is late with must not be done twice. */
+  readonly workflowTaskTimeout: '1 minute';
 }

@@ -31,6 +31,7 @@ export function makeAggregationInput(requestDigest: string): AggregateSignatures
     quorumPercentageBuffer: 0,
     pChainHeight: '0',
     caller: 'caller',
-    timeouts: { firstAttemptMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
+    // A busy machine must not be taken for a worker that is dead.
+    timeouts: { firstAttemptMs: 60_000, totalMs: 60_000, heartbeatMs: 60_000 },
   };
 }
