@@ -32,13 +32,10 @@ describe('five real avalanchego nodes', () => {
 
   beforeAll(async () => {
     network = await startLocalNetworkForTest();
-    const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
+    const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 60_000 });
     platform = new PlatformClient(rpc);
     cChainId = await new InfoClient(rpc).getBlockchainId({ alias: 'C' });
-    service = await TestService.start({
-      nodeUrl: network.url,
-      env: { AGGREGATION_TIMEOUT_MS: '9000' },
-    });
+    service = await TestService.start({ nodeUrl: network.url });
   });
 
   const cChain = () => {

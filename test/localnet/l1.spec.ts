@@ -337,7 +337,7 @@ describe('an L1 of real nodes', () => {
         service = await TestService.start({
           nodeUrl: '',
           isHosted: true,
-          env: { ...withoutNode(peers), ...queues, AGGREGATION_TIMEOUT_MS: '12000' },
+          env: { ...withoutNode(peers), ...queues },
         });
       });
 

@@ -103,7 +103,7 @@ describe('peers of avalanchego 1.15.0', () => {
         nodeId,
         chainId: idFromString(chainId),
         appBytes: packSignatureRequest({ message, justification: new Uint8Array() }),
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
       });
       const signature = bls.signatureFromBytes(unpackSignatureResponse(answer));
       expect(bls.verify(message, bls.publicKeyFromBytes(fromHex(publicKey)), signature)).toBe(true);

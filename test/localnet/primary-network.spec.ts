@@ -39,7 +39,7 @@ import { type CoinsAtNode, coinsAtNode } from '../support/real-nodes/coins-at-no
 import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';
 import { InMemoryVertexStore } from '../support/chain-sync/in-memory-vertices.js';
 import { consumptionAtNode } from '../support/p-chain/consuming-block.js';
-import { eventually } from '../support/harness/eventually.js';
+import { eventually, PATIENCE_MS } from '../support/harness/eventually.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { advanceUntilDone, createEvmIndex } from '../support/evm/evm-index.js';
 import { ListApi } from '../support/http/list-api.js';
@@ -166,9 +166,9 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
 
   it('are read from the validators alone, each block as the node has it', async () => {
     const peers = await connectTo(stakingPorts());
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     const P_CHAIN = { chainId: new Uint8Array(32), linkOf: parseBlockLink, checkpoints: [] };
-    const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
+    const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 60_000 });
     const chainId = idFromString(await new InfoClient(rpc).getBlockchainId({ alias: 'X' }));
     const node = { platform: new PlatformClient(rpc), avm: new AvmClient(rpc) };
     for (const [chain, client] of [
@@ -203,7 +203,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     const stop = packVertex({ chainId, height: 0n, parentIds: [], transactions: [] });
     const store = new InMemoryVertexStore(sha256Id(stop));
     const walk = new VertexWalk(new BlockServers(peers, fromHex(chainId), silentLogger), store);
-    const context = { until: Infinity, signal: AbortSignal.timeout(30_000), report: () => undefined };
+    const context = { until: Infinity, signal: AbortSignal.timeout(PATIENCE_MS), report: () => undefined };
     expect(await walk.run(context)).toBe(true);
     expect([...store.kept.values()].map(toHex)).toEqual([toHex(stop)]);
   });
@@ -212,7 +212,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     const [fromNode, fromValidators] = [await createMigratedDatabase(), await createMigratedDatabase()];
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
     const peers = await connectTo(stakingPorts());
-    const info = new InfoClient(new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 }));
+    const info = new InfoClient(new JsonRpcClient({ urls: [network.url], timeoutMs: 60_000 }));
     const validators = {
       peers: () => peers,
       config: {
@@ -231,7 +231,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
   });
 
   it('are indexed with the same rows although the worker is killed while it fetches, twice', async () => {
-    const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
+    const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 60_000 });
     const tips = {
       'p-chain': Number(await new PlatformClient(rpc).getHeight()),
       'x-chain': Number(await new AvmClient(rpc).getHeight()),

@@ -7,6 +7,7 @@ import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import type { PeerNetwork } from '../../src/avalanche/p2p/network/peer-network.js';
 import type { Linearization } from '../../src/indexes/x-chain/history/linearization.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { PATIENCE_MS } from '../support/harness/eventually.js';
 import { digestTables, workUntil } from '../support/indexer.js';
 import { connectTo, peersSetting } from '../support/p2p/connect-to.js';
 import { VertexNodes } from '../support/real-nodes/vertex-nodes.js';
@@ -107,7 +108,7 @@ describe('the X-chain from before blocks, as vertices that avalanchego makes and
     const { asked, database, again } = await begin();
     const killed = new AbortController();
     const first = again().advance({
-      durationMs: 60_000,
+      durationMs: PATIENCE_MS,
       signal: killed.signal,
       onProgress: () => {
         if (asked.length > state.vertices / MAX_CONTAINERS / 2) killed.abort(new Error('killed'));
@@ -128,7 +129,7 @@ describe('the X-chain from before blocks, as vertices that avalanchego makes and
     const { asked, database, again } = await begin();
     const killed = new AbortController();
     const first = again(10).advance({
-      durationMs: 60_000,
+      durationMs: PATIENCE_MS,
       signal: killed.signal,
       onProgress: ({ message }) => {
         const executed = /has executed (\d+) of/.exec(message ?? '')?.[1];

@@ -17,7 +17,7 @@ const MODULE = 'github.com/ava-labs/avalanchego';
 /** As a node names it: `avalanchego/1.15.0`. */
 const VERSION_TEXT = /^avalanchego\/(\d+)\.(\d+)\.(\d+)\b/;
 
-const VERSION_TIMEOUT_MS = 10_000;
+const VERSION_TIMEOUT_MS = 120_000;
 
 export interface AvalanchegoVersion {
   major: number;

@@ -37,7 +37,6 @@ export async function startL1ForTest(upgrade: object): Promise<L1TestBed> {
   const service = await TestService.start({
     nodeUrl: network.url,
     env: {
-      AGGREGATION_TIMEOUT_MS: '12000',
       EVM_CHAINS_FILE: writeEvmChainsFile([
         describeChain(l1.cChain, network.url),
         { ...describeChain(l1.chain, l1.nodes[0]?.url ?? ''), index: 'logs' },

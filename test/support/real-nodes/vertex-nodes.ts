@@ -14,7 +14,7 @@ import { fromGlobalSetup } from '../harness/env.js';
 import { registerProcess } from '../harness/process-register.js';
 import { createTestFolder } from '../harness/services.js';
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 300_000;
 const START_INTERVAL_MS = 50;
 
 const StateSchema = z.object({
