@@ -36,7 +36,7 @@ const GOALS = { memory: 5_000, postgres: 2_000, fetched: 8_000 };
 /** Enough for the compiler to know the code. */
 const WARM_UP_BLOCKS = 2_000;
 const MAX_DURATION_MS = 3_600_000;
-const TIP_TIMEOUT_MS = 60_000;
+const TIP_TIMEOUT_MS = 300_000;
 
 interface Figure {
   readonly what: string;

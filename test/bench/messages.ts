@@ -14,7 +14,7 @@ import { makePChainMessage } from '../../src/avalanche/warp/p-chain-message.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 
-const NODE_TIMEOUT_MS = 5_000;
+const NODE_TIMEOUT_MS = 60_000;
 
 /** Body of an aggregation request, in the words of our API. */
 export const BenchRequestSchema = z.object({ message: z.string(), justification: z.string().optional() });

@@ -37,7 +37,7 @@ const options = parseNumbers(USAGE, {
 const GOAL_MS = 500;
 const GOAL_RATIO = 1.5;
 const STAKE = 0.85;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 const BLOCK_MS = 1_000;
 const INDEXED_CHANNEL = 'bench_indexed';
 

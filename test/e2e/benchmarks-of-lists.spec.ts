@@ -14,11 +14,15 @@ describe('a benchmark that is ended before its time', () => {
     const benchmark = await startBenchmark(SMALL_BENCHMARKS.lists[0].split(' '), folder);
     let pid = 0;
     await eventually('Postgres of the benchmark', () => {
-      // While a database is made, its folder has another name.
-      const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
-        name.endsWith(join('data', 'postmaster.pid')),
-      );
-      pid = file === undefined ? 0 : Number.parseInt(readFileSync(join(folder, file), 'utf8'), 10);
+      // While a database is made, its folder has another name: it may be gone before it is read.
+      try {
+        const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+          name.endsWith(join('data', 'postmaster.pid')),
+        );
+        pid = file === undefined ? 0 : Number.parseInt(readFileSync(join(folder, file), 'utf8'), 10);
+      } catch {
+        return false;
+      }
       return pid > 0;
     });
     await benchmark.stop();

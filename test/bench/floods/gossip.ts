@@ -12,7 +12,7 @@ const GOALS = { p50Ratio: 1.3 } as const;
 /** The most that avalanchego takes from one node (inbound bandwidth throttler of v1.15.0). */
 const BYTES_PER_SECOND = 512 * 1024;
 const POLL_MS = 100;
-const CONNECT_LIMIT_MS = 60_000;
+const CONNECT_LIMIT_MS = 300_000;
 
 const WorldSchema = z.object({
   networkId: z.number(),

@@ -20,7 +20,7 @@ import type { Caller } from './caller.js';
 const PATH = '/v1/signatureAggregator/fuji/aggregateSignatures';
 const ROUTE = '/v1/signatureAggregator/{network}/aggregateSignatures';
 const QUORUM_PERCENTAGE = 67;
-const NODE_TIMEOUT_MS = 5_000;
+const NODE_TIMEOUT_MS = 60_000;
 const ASK_AGAIN_AFTER_MS = 1_000;
 
 const SignedSchema = z.object({ signedMessage: z.string() });

@@ -18,7 +18,7 @@ const EVM_BLOCK_MS = 1_000;
 /** State of a chain before the service has begun. */
 export const FIRST_TIP = 20 * 120;
 const C_CHAIN_PATH = '/ext/bc/C/rpc';
-const NODE_TIMEOUT_MS = 5_000;
+const NODE_TIMEOUT_MS = 60_000;
 
 const WorldSchema = z.object({ validators: z.array(z.object({ address: z.string() })) });
 

@@ -5,6 +5,8 @@ import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { createTestFolder } from './services.js';
 
 const LIMIT_MS = 600_000;
+/** To stop servers of its own, and to remove what they wrote. */
+const STOP_TIMEOUT_MS = 120_000;
 
 interface Ended {
   readonly code: number | string;
@@ -38,6 +40,7 @@ export function startBenchmark(args: readonly string[], temporaryFolder: string)
     cwd: projectFolder(),
     env: withTemporaryFiles(temporaryFolder),
     logFile: join(createTestFolder('log'), 'benchmark.log'),
+    stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }
 
