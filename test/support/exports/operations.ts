@@ -60,20 +60,12 @@ export async function getOperation(service: TestService, operationId: string): P
 }
 
 /** Asks until the operation is no longer running; an API that cannot answer meanwhile is asked again. */
-export async function endOfOperation(
-  service: TestService,
-  operationId: string,
-  timeoutMs = 90_000,
-): Promise<OperationRecord> {
+export async function endOfOperation(service: TestService, operationId: string): Promise<OperationRecord> {
   let last: ApiAnswer | undefined;
-  await eventually(
-    `the end of operation ${operationId}`,
-    async () => {
-      last = await service.request(`/v1/operations/${operationId}`);
-      return last.status === 200 && readOperation(last, 200).operationStatus !== 'RUNNING';
-    },
-    timeoutMs,
-  );
+  await eventually(`the end of operation ${operationId}`, async () => {
+    last = await service.request(`/v1/operations/${operationId}`);
+    return last.status === 200 && readOperation(last, 200).operationStatus !== 'RUNNING';
+  });
   if (last === undefined) throw new Error('never asked');
   return readOperation(last, 200);
 }

@@ -4,6 +4,7 @@ import { findProgram } from '../../../sandbox/local/processes/find-program.js';
 import { runTool } from '../../../sandbox/local/processes/run-tool.js';
 import { ensureCachedPackage } from './cached-package.js';
 import { onCleanup } from './cleanup.js';
+import { PATIENCE_MS } from './eventually.js';
 
 /**
  * An npm package that ships a headless Chromium for Linux on x64 with the libraries that a small machine lacks. It is large, and
@@ -23,6 +24,7 @@ export async function openBrowser(): Promise<Browser> {
     // Its own sandbox needs rights that containers do not give, and what it shows comes from this very test.
     args: ['--no-sandbox', '--disable-gpu'],
     env: withLibraries(libraries),
+    timeout: PATIENCE_MS,
   });
   onCleanup(() => browser.close());
   return browser;
@@ -31,6 +33,7 @@ export async function openBrowser(): Promise<Browser> {
 /** Closed after the test: an open one would go on asking and drawing. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.newPage(options);
+  page.setDefaultTimeout(PATIENCE_MS);
   onCleanup(() => page.close());
   return page;
 }

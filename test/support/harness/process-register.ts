@@ -30,7 +30,16 @@ export function killRegisteredProcesses(testFolder: string): void {
     const identity = readProcessIdentity(pid);
     if (identity === undefined || identity !== readFileSync(join(folder, name), 'utf8')) continue;
     console.error(`ending process ${pid}, which a test left behind: ${identity.slice(0, SHOWN_CHARACTERS)}`);
+    killIfAlive(pid);
+  }
+}
+
+/** It may end by itself in between. */
+function killIfAlive(pid: number): void {
+  try {
     process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ESRCH') throw error;
   }
 }
 

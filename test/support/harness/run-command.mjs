@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** Time for a test run to end after it has written its results; what is still open then would keep it for ever. */
-const EXIT_AFTER_RESULTS_MS = 20_000;
+const EXIT_AFTER_RESULTS_MS = 60_000;
 const WATCH_INTERVAL_MS = 1_000;
 const KILL_AFTER_MS = 10_000;
 

@@ -51,6 +51,8 @@ export class TestService {
       DATA_DIR: createTestFolder('data'),
       PORT: '0',
       LOG_LEVEL: 'info',
+      // The nodes are in the process of the tests, which stands still for seconds on a busy machine.
+      NODE_TIMEOUT_MS: '20000',
       // Tests call as strangers do, and more often.
       RATE_LIMITS: 'false',
       ...(options.isHosted === true ? { API_WORKER_QUEUES: 'signatures' } : {}),

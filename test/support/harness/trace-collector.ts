@@ -45,7 +45,11 @@ export class TraceCollector {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const collector = new TraceCollector(server, `http://127.0.0.1:${port}`);
     server.on('request', (request, response) => {
-      void collector.take(request).then((status) => response.writeHead(status).end('{}'));
+      // One that is cut off is sent again.
+      collector.take(request).then(
+        (status) => response.writeHead(status).end('{}'),
+        () => response.destroy(),
+      );
     });
     return collector;
   }
