@@ -27,11 +27,8 @@ describe('messages of an L1', () => {
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 5, seed: 'by transaction' });
     sandbox.setNodeBehaviour({ without: [...DEPRECATED_METHODS] });
-    service = await TestService.start({
-      nodeUrl: sandbox.url,
-      env: { AGGREGATION_TIMEOUT_MS: '6000' },
-    });
-    platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
+    service = await TestService.start({ nodeUrl: sandbox.url });
+    platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 60_000 }));
   });
 
   afterAll(async () => {

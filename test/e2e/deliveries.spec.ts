@@ -31,7 +31,7 @@ describe('a message with a destination', () => {
     sandbox.setValidators(sandbox.l1SubnetId, ofL1);
     sandbox.beginEpoch();
     observed = await Observed.start(sandbox);
-    platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
+    platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 60_000 }));
   });
 
   afterAll(async () => {

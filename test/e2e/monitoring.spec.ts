@@ -75,6 +75,7 @@ describe('monitoring of an API and a worker', () => {
       env: {
         METRICS_ADDRESS: String(apiPort),
         WORKER_QUEUES: 'indexing',
+        AGGREGATION_TIMEOUT_MS: '100000', // and so five seconds for the first attempt
       },
     });
     worker = await service.startWorker({ METRICS_ADDRESS: String(workerPort) });
@@ -215,20 +216,26 @@ describe('monitoring of an API and a worker', () => {
   });
 
   it('lets requests end when the process has to end, takes nothing new, and cuts off the rest', async () => {
-    for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 1_000 });
+    for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 4_000 });
+    const { hostname, port } = new URL(service.url);
+    const endless = connect(Number(port), hostname);
+    endless.on('error', () => undefined); // when it is cut off
+    endless.write('POST /v1/operations/transactions:export HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n');
+    endless.write('Content-Type: application/json\r\n\r\n{');
+    await eventually('the endless request', async () => {
+      const scrape = await Scrape.of(api.metrics);
+      return scrape.value('nds_http_requests_in_flight') === 1;
+    });
+    const asked = sandbox.validators.map(({ requests }) => requests);
     const answer = fetch(`${service.url}/v1/signatureAggregator/fuji/aggregateSignatures`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ message: newMessage(sandbox) }),
     });
-    const { hostname, port } = new URL(service.url);
-    const endless = connect(Number(port), hostname);
-    endless.write('POST /v1/operations/transactions:export HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n');
-    endless.write('Content-Type: application/json\r\n\r\n{');
-    await eventually('two requests under way', async () => {
-      const scrape = await Scrape.of(api.metrics);
-      return scrape.value('nds_http_requests_in_flight') === 2;
-    });
+    // It is under way for as long as they take to answer.
+    await eventually('the validators are asked', () =>
+      sandbox.validators.some(({ requests }, index) => requests > (asked[index] ?? 0)),
+    );
     service.api.signal('SIGTERM');
     await eventually('a process that is not ready', async () => {
       const response = await fetch(`${api.metrics}/ready`);

@@ -25,7 +25,7 @@ describe('traces', () => {
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_BSP_SCHEDULE_DELAY: '100',
-        AGGREGATION_TIMEOUT_MS: '10000',
+        AGGREGATION_TIMEOUT_MS: '100000', // and so five seconds for the first attempt
       },
     });
     // Until it has its peers, it leaves collecting to workers.
@@ -88,7 +88,7 @@ describe('traces', () => {
   });
 
   it('follow a request that takes longer into the workflow that goes on with it', async () => {
-    for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 1_500 });
+    for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 6_500 });
     const spans = await trace('RunWorkflow:aggregateSignaturesWorkflow');
     expect(path(spans, 'RunActivity:collectSignatures').slice(-2)).toEqual([
       'RunWorkflow:aggregateSignaturesWorkflow',
