@@ -62,6 +62,9 @@ export interface DeliveredWebhook {
 /** `type` of the failure that ends a delivery: the receiver wants no more. */
 export const WEBHOOK_GONE = 'WEBHOOK_GONE';
 
-export function makeDeliverWebhookWorkflowId({ webhookId, eventId }: DeliverWebhookInput): string {
+export function makeDeliverWebhookWorkflowId({
+  webhookId,
+  eventId,
+}: Pick<DeliverWebhookInput, 'webhookId' | 'eventId'>): string {
   return `deliver-webhook:${webhookId}:${eventId}`;
 }

@@ -8,6 +8,8 @@ export interface ReceivedCall {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** How it was answered, or NO_ANSWER. */
+  readonly status: number;
 }
 
 /** Keeps no answer, so that the caller gives up. */
@@ -30,12 +32,14 @@ export class WebhookReceiver {
     const { port } = server.address() as AddressInfo;
     const receiver = new WebhookReceiver(`127.0.0.1:${port}`, server);
     server.on('request', (request, response) => {
-      void text(request).then((body) => {
+      const answer = (body: string): void => {
         const { url: path = '', headers } = request;
-        receiver.calls.push({ path, headers, body });
         const status = receiver.statuses.get(path) ?? 204;
+        receiver.calls.push({ path, headers, body, status });
         if (status !== NO_ANSWER) response.writeHead(status, { location: '/elsewhere' }).end('ignored');
-      });
+      };
+      // Whoever calls may be ended in between.
+      text(request).then(answer, () => response.destroy());
     });
     return receiver;
   }
