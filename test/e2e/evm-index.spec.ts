@@ -145,7 +145,7 @@ describe('the index of an EVM chain', () => {
       async () => (await indexHealth(service))?.state === 'stopped',
     );
     expect((await indexHealth(service))?.message).toMatch(/^FOREIGN_CHAIN: node 1 has 0x.* as the genesis/);
-    expect(service.workers[0]?.output).toMatch(/"level":"error".*the index evm-43112 of fuji has stopped/);
+    await service.workers[0]?.waitForOutput(/"level":"error".*the index evm-43112 of fuji has stopped/);
     const height = await checkpointOf(database);
     expect(height).toBeGreaterThanOrEqual(200);
     // It was the wrong node after all.

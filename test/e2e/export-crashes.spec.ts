@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { renameSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { makeExportTransactionsWorkflowId } from '../../workflows/contracts/export-transactions.js';
@@ -149,18 +148,23 @@ describe('an export of transactions', () => {
   });
 
   it('waits while the storage is away, and ends with every row', async () => {
-    const storage = join(createTestFolder('exports'), 'storage');
+    const [folder, kept] = [createTestFolder('exports'), createTestFolder('exports')];
+    const storage = join(folder, 'storage');
+    // Each put in the place of the other at once: in between a worker would make a folder of its own.
+    const replaceBy = (make: (path: string) => void): void => {
+      make(`${storage}-new`);
+      renameSync(`${storage}-new`, storage);
+    };
+    replaceBy((path) => symlinkSync(kept, path));
     const service = await start(storage);
     const { operationId } = await beginSlowly(service);
     await after(database, operationId, 2);
-    renameSync(storage, `${storage}-away`);
-    writeFileSync(storage, 'a file, where a folder belongs');
+    replaceBy((path) => writeFileSync(path, 'a file, where a folder belongs'));
     await eventually('the worker has met it', () => {
       return service.workers[0]?.output.includes('STORAGE_UNAVAILABLE') ?? false;
     });
     expect(await getOperation(service, operationId)).toMatchObject({ operationStatus: 'RUNNING' });
-    await rm(storage);
-    renameSync(`${storage}-away`, storage);
+    replaceBy((path) => symlinkSync(kept, path));
     await expectWhole(service, operationId);
   });
 

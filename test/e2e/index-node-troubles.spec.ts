@@ -94,7 +94,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
       CHAINS.map(() => ({ height: '699' })),
     );
     for (const chain of CHAINS) {
-      expect(service.workers[0]?.output).toMatch(
+      await service.workers[0]?.waitForOutput(
         new RegExp(`"level":"error".*the index ${chain} of fuji has stopped`),
       );
     }

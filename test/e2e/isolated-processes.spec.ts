@@ -96,7 +96,7 @@ async function readinessOf(worker: SpawnedProcess): Promise<Readiness> {
 /** The node at this URL, without its list of peers. */
 async function startPeerlessNode(nodeUrl: string): Promise<Server> {
   const server = createServer((request, response) => {
-    void (async () => {
+    const answering = async (): Promise<void> => {
       const body = await text(request);
       const headers = { 'content-type': 'application/json' };
       if (body.includes('"info.peers"')) {
@@ -107,7 +107,9 @@ async function startPeerlessNode(nodeUrl: string): Promise<Server> {
       }
       const answer = await fetch(`${nodeUrl}${request.url ?? ''}`, { method: 'POST', body, headers });
       response.writeHead(answer.status, headers).end(await answer.text());
-    })();
+    };
+    // Whoever asks may give up, or be ended.
+    answering().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

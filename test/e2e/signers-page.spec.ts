@@ -33,7 +33,8 @@ const ANSWER: SignersResponse = {
       addresses: ['203.0.113.7'],
       lastAnswer: { timestamp: AN_HOUR_AGO, latencyMs: 85 },
       balance: '2500000000',
-      balanceLastsUntil: Math.floor(Date.now() / 1_000) + 86_400 * 3 + 60,
+      // Some hours more than the days that are told.
+      balanceLastsUntil: Math.floor(Date.now() / 1_000) + 86_400 * 3 + 6 * 3_600,
     },
     {
       nodeId: 'NodeID-b',

@@ -137,9 +137,12 @@ describe('the status page', () => {
     await page.locator('#health').getByText('works', { exact: true }).waitFor();
     expect(await textOf(page, '#networks')).toMatch(/fuji\s+node up\s+sandbox[^]*100\.0 %/);
     expect(await textOf(page, '#work')).toContain('1,234 rows');
-    const processes = await textOf(page, '#processes');
-    expect(processes).toMatch(/worker\s+up\s+signatures, indexing, exports, nfts/);
-    expect(processes).toMatch(/API\s+up\s+signatures\s/);
+    // One that a busy machine has held up is silent for the moment.
+    const shown = [/worker\s+up\s+signatures, indexing, exports, nfts/, /API\s+up\s+signatures\s/];
+    await eventually('both processes are up', async () => {
+      const processes = await textOf(page, '#processes');
+      return shown.every((process) => process.test(processes));
+    });
     expect(await page.getByText('OpenAPI page').getAttribute('href')).toBe('docs');
     expect(await page.getByText('Temporal Web UI').getAttribute('href')).toBe(TEMPORAL_UI_URL);
     expect(await page.content()).not.toContain(RUNNING.message);
