@@ -101,6 +101,8 @@ export class Topology {
       RATE_LIMITS: 'true',
       ACCESS_LOG: 'false',
       LOG_LEVEL: 'warn',
+      // A test's run: on its busy machine a node that stands still for some seconds is no fault.
+      ...(isSmall ? { NODE_TIMEOUT_MS: '20000' } : {}),
       ...options.env,
     };
     const create = (name: string, kind: 'api' | 'worker', queues: Environment): Promise<ServiceProcess> =>

@@ -28,7 +28,7 @@ export class TestService {
   private readonly cleanups = currentCleanups();
 
   private constructor(
-    readonly url: string,
+    public url: string,
     readonly temporalAddress: string,
     readonly databaseUrl: string,
     private readonly env: Record<string, string | undefined>,
@@ -71,10 +71,10 @@ export class TestService {
     return this.api.kill(signal);
   }
 
-  /** At the address of the one before. */
+  /** At another address: somebody else may have the port of the one before by now. */
   async restartApi(): Promise<void> {
-    this.api = await startApi({ ...this.env, PORT: new URL(this.url).port }, this.cleanups);
-    await urlOf(this.api);
+    this.api = await startApi(this.env, this.cleanups);
+    this.url = await urlOf(this.api);
   }
 
   async startWorker(env: Record<string, string | undefined> = {}): Promise<SpawnedProcess> {
