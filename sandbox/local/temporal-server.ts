@@ -10,7 +10,8 @@ import { type Server, serverOf } from './processes/supervisor.js';
 
 const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 25;
-const HEALTH_CHECK_TIMEOUT_MS = 1_000;
+/** On a busy machine an answer takes its time; whoever is not there refuses at once. */
+const HEALTH_CHECK_TIMEOUT_MS = 10_000;
 const START_ATTEMPTS = 5;
 const RETRY_INTERVAL_MS = 200;
 
