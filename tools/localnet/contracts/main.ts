@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
@@ -12,4 +12,7 @@ const constants = Object.entries(await compileContracts()).map(
     `export const ${name} = { abi: parseAbi(${JSON.stringify(abi)}), bytecode: '${bytecode}' } as const;`,
 );
 const source = [`import { parseAbi } from 'viem/utils';`, HEADER, ...constants].join('\n\n');
-writeFileSync(file, await format(source, { ...(await resolveConfig(file)), parser: 'typescript' }));
+const unfinished = `${file}.new`;
+writeFileSync(unfinished, await format(source, { ...(await resolveConfig(file)), parser: 'typescript' }));
+// At once: a test that compiles again is beside others that read it.
+renameSync(unfinished, file);
