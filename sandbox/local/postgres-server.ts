@@ -29,8 +29,11 @@ const DATABASE_NAME = 'nds';
 /** Crash recovery after kill -9 comes before readiness and may take its time. */
 const READY_TIMEOUT_MS = 120_000;
 const READY_INTERVAL_MS = 20;
-/** Another program took the port in between, or processes of a killed server still hold the shared memory. */
-const START_ATTEMPTS = 5;
+/**
+ * Another program took the port in between, or processes of a killed server still hold the shared memory: on a busy machine for
+ * some seconds.
+ */
+const START_ATTEMPTS = 10;
 const RETRY_INTERVAL_MS = 200;
 const STOP_TIMEOUT_MS = 60_000;
 
