@@ -97,6 +97,12 @@ export class Observed {
     return rows.map(({ message }) => message);
   }
 
+  /** Whether a signed form of each of them is stored. */
+  async areStored(messages: readonly string[]): Promise<boolean> {
+    const stored = await this.storedMessages();
+    return messages.every((message) => stored.some((signed) => signed.startsWith(message)));
+  }
+
   /** Messages of all requests that are in the history of a run, as Temporal keeps it. */
   async recordedMessages(): Promise<Set<string>> {
     const histories = await this.historiesOf(RUNS);
@@ -104,13 +110,17 @@ export class Observed {
   }
 
   /**
-   * Messages that were collected twice, perhaps: the process of their run took its part so late that it counted as gone, or their
-   * first attempt was not enough.
+   * Messages that were collected twice, perhaps, and so may be stored as another process has them signed: the process of their run was
+   * so late that it counted as gone, or their first attempt was not enough.
    */
   async messagesTakenOver(): Promise<Set<string>> {
     const [runs, continued] = await Promise.all([this.historiesOf(RUNS), this.messagesAlone()]);
     const late = runs.filter((events) =>
-      events.some((event) => event.activityTaskTimedOutEventAttributes != null),
+      events.some(
+        (event) =>
+          event.activityTaskTimedOutEventAttributes != null ||
+          event.workflowTaskTimedOutEventAttributes != null,
+      ),
     );
     return new Set([...late.flatMap(messagesIn), ...continued]);
   }
