@@ -14,7 +14,6 @@ import { UsageLogRepository } from '../../src/access/usage/usage-log.repository.
 import { UsageRollUp } from '../../src/access/usage/usage-roll-up.js';
 import { UsageRollUpRepository } from '../../src/access/usage/usage-roll-up.repository.js';
 import { UsageRepository } from '../../src/resources/api-usage/usage.repository.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { SpendingRepository } from '../../src/access/limits/spending.repository.js';
 import { moveIndex } from '../support/http/begun-indexes.js';
@@ -31,6 +30,7 @@ import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
 import { ApiRequest } from '../../src/access/usage/usage.entities.js';
 import { ENTITIES } from '../support/entities.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const REQUESTS = 20_000;
 const DAYS = 40;
@@ -59,7 +59,7 @@ async function usageBed(timeZone?: string) {
   const { url } = await createTestDatabase();
   if (timeZone !== undefined) await setTimeZone(url, timeZone);
   const dataSource = await new DataSource(
-    dataSourceOptions({ url, poolSize: 4, entities: ENTITIES }),
+    patientDataSource({ url, poolSize: 4, entities: ENTITIES }),
   ).initialize();
   onCleanup(() => dataSource.destroy());
   const database = new Database(dataSource);
@@ -72,7 +72,7 @@ async function usageBed(timeZone?: string) {
 
 /** Of later connections. */
 async function setTimeZone(url: string, timeZone: string): Promise<void> {
-  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 1 })).initialize();
+  const dataSource = await new DataSource(patientDataSource({ url, poolSize: 1 })).initialize();
   await dataSource.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET timezone = '${timeZone}'`);
   await dataSource.destroy();
 }

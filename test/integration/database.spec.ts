@@ -4,12 +4,13 @@ import { Readable } from 'node:stream';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { DataSource } from 'typeorm';
 import { Database, type Transaction } from '../../src/platform/database/database.js';
-import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
+import { openDataSource } from '../../src/platform/database/data-source.js';
 import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
 import { copyOut } from '../../src/exports/rows/copy-out.js';
 import { CLEAR, Link, Sky } from '../faults/topology/link.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const STATEMENT_TIMEOUT_MS = 200;
 const WHOSE = { text: 'SELECT pg_backend_pid() AS pid', values: [] };
@@ -31,7 +32,7 @@ describe(Database.name, () => {
     const behind = new URL(url);
     behind.port = new URL(link.url).port;
     const options = { url: behind.href, poolSize: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
-    const dataSource = await openDataSource(dataSourceOptions({ ...options, entities: [ServiceSecret] }));
+    const dataSource = await openDataSource(patientDataSource({ ...options, entities: [ServiceSecret] }));
     onCleanup(async () => {
       await dataSource.destroy();
       link.close();

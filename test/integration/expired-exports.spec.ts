@@ -5,7 +5,6 @@ import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { ExportStorageError } from '../../src/exports/storage/export-storage.js';
 import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
 import { ExpiredExports } from '../../src/exports/storage/expired-exports.js';
@@ -13,6 +12,7 @@ import { ExpiredExportsRepository } from '../../src/exports/storage/expired-expo
 import { insertOperation } from '../support/http/download-api.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase, createTestFolder } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const DAY_SECONDS = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
@@ -44,7 +44,7 @@ describe(ExpiredExports.name, () => {
 
   beforeAll(async () => {
     const { url } = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
+    dataSource = await new DataSource(patientDataSource({ url, poolSize: 4 })).initialize();
     onCleanup(() => dataSource.destroy());
   });
   beforeEach(() => {

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { ApiPlan } from '../../src/access/keys/api-key.entities.js';
 import type { Caller } from '../../src/access/keys/caller.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ApiError } from '../../src/platform/http/errors/api-error.js';
 import { ExportClaimsRepository } from '../../src/resources/operations/export/export-claims.repository.js';
@@ -16,6 +15,7 @@ import { eventually } from '../support/harness/eventually.js';
 import { createTestDatabase } from '../support/harness/services.js';
 import { ENTITIES } from '../support/entities.js';
 import { ExportClaim } from '../../src/resources/operations/operation.entities.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const DIGEST = 'ab'.repeat(32);
 const PLAN: ApiPlan = {
@@ -45,7 +45,7 @@ describe(ExportQuotas.name, () => {
   beforeEach(async () => {
     const { url } = await createTestDatabase();
     dataSource = await new DataSource(
-      dataSourceOptions({ url, poolSize: 8, entities: ENTITIES }),
+      patientDataSource({ url, poolSize: 8, entities: ENTITIES }),
     ).initialize();
     const connected = dataSource;
     onCleanup(() => connected.destroy());

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { withIndexLock } from '../../src/indexes/engine/following/index-lock.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const PLACE = { network: 'fuji', chain: 'p-chain' } as const;
 const IDLE_TRANSACTION_TIMEOUT_MS = 300;
@@ -20,7 +20,7 @@ describe(withIndexLock.name, () => {
 
   const connect = async (): Promise<Database> => {
     const options = { url, poolSize: 1, idleTransactionTimeoutMs: IDLE_TRANSACTION_TIMEOUT_MS };
-    const dataSource = await new DataSource(dataSourceOptions(options)).initialize();
+    const dataSource = await new DataSource(patientDataSource(options)).initialize();
     onCleanup(() => dataSource.destroy());
     return new Database(dataSource);
   };

@@ -3,7 +3,6 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DataSource } from 'typeorm';
 import { runIndexer } from '../../activities/run-indexer.js';
 import { IndexProgressRepository } from '../../src/indexes/engine/progress/index-progress.repository.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { CLEAR, Link, Sky } from '../faults/topology/link.js';
 import { onCleanup } from '../support/harness/cleanup.js';
@@ -12,6 +11,7 @@ import { eventually } from '../support/harness/eventually.js';
 import { advanceToTip, checkpointOf } from '../support/indexer.js';
 import { createIndexer, startPChain } from '../support/p-chain/p-chain-index.js';
 import { localGenesis, PChainGenerator } from '../../sandbox/generated/p-chain-generator.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const PLACE = { network: 'fuji', chain: 'p-chain' } as const;
 const BLOCKS = 30;
@@ -51,7 +51,7 @@ async function connectOverLink(dataSource: DataSource): Promise<{ dataSource: Da
   const link = await Link.open({ at: { host: '127.0.0.1', port: 0 }, to: { host, port: Number(port) }, sky });
   const behind = new URL(url);
   behind.port = new URL(link.url).port;
-  const linked = await new DataSource(dataSourceOptions({ url: behind.href, poolSize: 2 })).initialize();
+  const linked = await new DataSource(patientDataSource({ url: behind.href, poolSize: 2 })).initialize();
   onCleanup(() => linked.destroy());
   onCleanup(() => link.close());
   return { dataSource: linked, link };

@@ -3,7 +3,6 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { ENTITIES } from '../support/entities.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { PrimaryChain } from '../../src/platform/database/chains.js';
 import { avaxOfIndexes } from '../../src/platform/database/network-partitions.js';
 import type { Statement } from '../../src/platform/database/database.js';
@@ -27,6 +26,7 @@ import { isRecord } from '../support/http/list-api.js';
 import { literalOf, type Work, workOf } from '../support/http/plan-work.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const SIZES = { validators: 60_000, delegators: 60_000, utxos: 120_000, subnets: 5_000, vacuum: false };
 const MESSAGES = 60_000;
@@ -55,7 +55,7 @@ describe('the plans of all lists', () => {
   beforeAll(async () => {
     const { url } = await createTestDatabase();
     dataSource = await new DataSource(
-      dataSourceOptions({ url, poolSize: 2, entities: ENTITIES }),
+      patientDataSource({ url, poolSize: 2, entities: ENTITIES }),
     ).initialize();
     onCleanup(() => dataSource.destroy());
     lists = listRepositories(dataSource);

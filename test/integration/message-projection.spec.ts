@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { readMessengerEvent } from '../../src/avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.repository.js';
 import { logBatch } from '../../src/indexes/evm/rows/log-rows.js';
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
@@ -23,6 +22,7 @@ import {
 } from '../support/evm/messenger-recording.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const recording = readMessengerRecording();
 const split = splitOverChains(recording);
@@ -64,7 +64,7 @@ describe(MessageProjection.name, () => {
 
   beforeAll(async () => {
     const { url } = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
+    dataSource = await new DataSource(patientDataSource({ url, poolSize: 4 })).initialize();
     onCleanup(() => dataSource.destroy());
     messages = new Messages(dataSource);
   });

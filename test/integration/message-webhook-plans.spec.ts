@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { deliveriesToReport } from '../../src/resources/interchain-messages/delivery-events.js';
 import { ENTITIES } from '../support/entities.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
@@ -9,6 +8,7 @@ import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
 import { isRecord } from '../support/http/list-api.js';
 import { type Work, workOf } from '../support/http/plan-work.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const MESSAGES = 60_000;
 const WEBHOOKS = 10_000;
@@ -26,7 +26,7 @@ describe(deliveriesToReport.name, () => {
 
   beforeAll(async () => {
     const { url } = await createTestDatabase();
-    const options = dataSourceOptions({ url, poolSize: 2, entities: ENTITIES });
+    const options = patientDataSource({ url, poolSize: 2, entities: ENTITIES });
     dataSource = await new DataSource(options).initialize();
     onCleanup(() => dataSource.destroy());
     await generateMessages(dataSource, MESSAGES);

@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { getAddress } from 'viem/utils';
 import { addressFor } from '../../sandbox/generated/evm-block.js';
 import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
 import { reportMessages } from '../../src/resources/webhooks/message-events.js';
 import { Webhook, type WebhookMessage } from '../../src/resources/webhooks/webhook.entities.js';
@@ -27,6 +26,7 @@ import {
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
 import { Messages } from '../support/signatures/messages.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const INDEXED = [BRIDGED.home, BRIDGED.one, BRIDGED.other];
 const NOW = Math.floor(Date.now() / 1000);
@@ -48,7 +48,7 @@ describe('webhooks of messages', () => {
 
   beforeAll(async () => {
     const { url } = await createTestDatabase();
-    const options = dataSourceOptions({ url, poolSize: 4, entities: ENTITIES });
+    const options = patientDataSource({ url, poolSize: 4, entities: ENTITIES });
     dataSource = await new DataSource(options).initialize();
     onCleanup(() => dataSource.destroy());
     messages = new Messages(dataSource);

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import {
-  dataSourceOptions,
-  revertMigration,
-  runMigrations,
-} from '../../src/platform/database/data-source.js';
+import { revertMigration, runMigrations } from '../../src/platform/database/data-source.js';
 import { ENTITIES } from '../support/entities.js';
 import { createEmptyDatabase } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 /** All tables with their columns and indexes, without those that keep the migrations themselves. */
 const SCHEMA = `
@@ -25,7 +22,7 @@ describe('the migrations', () => {
   beforeAll(async () => {
     const { url } = await createEmptyDatabase();
     dataSource = await new DataSource(
-      dataSourceOptions({ url, poolSize: 2, entities: ENTITIES }),
+      patientDataSource({ url, poolSize: 2, entities: ENTITIES }),
     ).initialize();
   });
 

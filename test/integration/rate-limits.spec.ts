@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
-import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
+import { runMigrations } from '../../src/platform/database/data-source.js';
 import { RateLimiter } from '../../src/access/limits/rate-limiter.js';
 import { SpendingRepository } from '../../src/access/limits/spending.repository.js';
 import { type Answer, CallersBed, withKey } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase, startPostgresForTest } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const CLIENTS = 200;
 const REVOKED_WITHIN_MS = 5_000;
@@ -260,7 +261,7 @@ describe(RateLimiter.name, () => {
   const limits = { perMinute: PLENTY, perDay: 3 };
 
   async function bedOver(url: string) {
-    const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+    const dataSource = await new DataSource(patientDataSource({ url, poolSize: 2 })).initialize();
     onCleanup(() => dataSource.destroy());
     await runMigrations(dataSource);
     const database = new Database(dataSource);

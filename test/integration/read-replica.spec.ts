@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { P_CHAIN } from '../../src/platform/database/chains.js';
-import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
+import { openDataSource } from '../../src/platform/database/data-source.js';
 import { Database, type Reader, type Statement } from '../../src/platform/database/database.js';
 import { ListDatabase } from '../../src/platform/database/list-database.js';
 import { Replica, UnfitReplicaError } from '../../src/platform/database/replica.js';
@@ -19,6 +19,7 @@ import { insertRows, insertStandings, moveIndex } from '../support/http/begun-in
 import { ChangeStream } from '../support/http/change-stream.js';
 import { ListApi } from '../support/http/list-api.js';
 import { addressText, idOf, listingRows, shortIdOf, utxoRow } from '../support/p-chain/p-chain-rows.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 type Server = RestartableServer<PostgresServer> & { url: string };
 
@@ -40,7 +41,7 @@ async function run(url: string, sql: string): Promise<void> {
 }
 
 async function openPrimary(url: string): Promise<Database> {
-  const dataSource = await openDataSource(dataSourceOptions({ url, poolSize: 4 }));
+  const dataSource = await openDataSource(patientDataSource({ url, poolSize: 4 }));
   onCleanup(() => dataSource.destroy());
   return new Database(dataSource);
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
+import { openDataSource } from '../../src/platform/database/data-source.js';
 import { PageTokens } from '../../src/platform/http/pagination/page-tokens.js';
 import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
 import { ServiceSecrets } from '../../src/platform/secrets/service-secrets.js';
@@ -8,6 +8,7 @@ import { type DownloadLink, DownloadLinks } from '../../src/resources/operations
 import { onCleanup } from '../support/harness/cleanup.js';
 import { spawnProcess } from '../support/harness/processes.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const SCOPE = { path: ['fuji', 'subnets'], query: {} };
 const OPERATION = 'aa22054a-cb7c-4a4e-9b83-59f2ede74138';
@@ -19,7 +20,7 @@ describe('the secrets that processes share', () => {
   beforeAll(async () => {
     databaseUrl = (await createTestDatabase()).url;
     dataSource = await openDataSource(
-      dataSourceOptions({ url: databaseUrl, poolSize: 4, entities: [ServiceSecret] }),
+      patientDataSource({ url: databaseUrl, poolSize: 4, entities: [ServiceSecret] }),
     );
     onCleanup(() => dataSource.destroy());
   });

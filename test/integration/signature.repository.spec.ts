@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
+import { runMigrations } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { ValidatorSetAtHeight } from '../../src/platform/networks/network.js';
 import { unsignedMessageId } from '../../src/avalanche/warp/unsigned-message.js';
@@ -11,6 +11,7 @@ import {
   AggregatedSignature,
   ValidatorSignature,
 } from '../../src/resources/signature-aggregator/store/signature.entities.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
@@ -21,11 +22,11 @@ describe(SignatureRepository.name, () => {
   beforeAll(async () => {
     const { url } = await createTestDatabase();
     dataSource = await new DataSource(
-      dataSourceOptions({ url, poolSize: 8, entities: [AggregatedSignature, ValidatorSignature] }),
+      patientDataSource({ url, poolSize: 8, entities: [AggregatedSignature, ValidatorSignature] }),
     ).initialize();
     // Several processes start at once; each runs the migrations.
     const others = await Promise.all(
-      [1, 2, 3].map(() => new DataSource(dataSourceOptions({ url, poolSize: 3 })).initialize()),
+      [1, 2, 3].map(() => new DataSource(patientDataSource({ url, poolSize: 3 })).initialize()),
     );
     await Promise.all([dataSource, ...others].map(runMigrations));
     await Promise.all(others.map((other) => other.destroy()));

@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { Database, type Statement } from '../../src/platform/database/database.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { lockTables } from '../../src/indexes/engine/sql/table-locks.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const NETWORK = 'fuji';
 const OWNER = shortIdToHex(new Uint8Array(20));
@@ -23,7 +23,7 @@ describe(lockTables.name, () => {
   beforeEach(async () => {
     const { url } = await createTestDatabase();
     const dataSource = await new DataSource(
-      dataSourceOptions({ url, poolSize: 10, entities: ENTITIES }),
+      patientDataSource({ url, poolSize: 10, entities: ENTITIES }),
     ).initialize();
     onCleanup(() => dataSource.destroy());
     database = new Database(dataSource);

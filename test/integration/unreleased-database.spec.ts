@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, UnreleasedDatabaseError } from '../../src/platform/database/data-source.js';
+import { UnreleasedDatabaseError } from '../../src/platform/database/data-source.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { spawnProcess } from '../support/harness/processes.js';
 import { createEmptyDatabase } from '../support/harness/services.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 
 /** Those of the last version before the first release. */
 const MIGRATIONS = [
@@ -45,7 +46,7 @@ describe(UnreleasedDatabaseError.name, () => {
 
   beforeAll(async () => {
     ({ url } = await createEmptyDatabase());
-    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 1 })).initialize();
+    dataSource = await new DataSource(patientDataSource({ url, poolSize: 1 })).initialize();
     onCleanup(() => dataSource.destroy());
     await dataSource.query(
       'CREATE TABLE migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)',

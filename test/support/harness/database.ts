@@ -1,8 +1,9 @@
 import { DataSource } from 'typeorm';
 import { ENTITIES } from '../entities.js';
-import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
+import { runMigrations } from '../../../src/platform/database/data-source.js';
 import { onCleanup } from './cleanup.js';
 import { createTestDatabase } from './services.js';
+import { patientDataSource } from './data-source-options.js';
 
 /** A database of its own with all tables. */
 export async function createMigratedDatabase(): Promise<DataSource> {
@@ -19,7 +20,7 @@ export async function openDatabase(url: string): Promise<DataSource> {
 
 async function connect(url: string): Promise<DataSource> {
   const dataSource = await new DataSource(
-    dataSourceOptions({ url, poolSize: 4, entities: ENTITIES }),
+    patientDataSource({ url, poolSize: 4, entities: ENTITIES }),
   ).initialize();
   onCleanup(() => dataSource.destroy());
   return dataSource;

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
+import { runMigrations } from '../../../src/platform/database/data-source.js';
 import { startPostgres } from '../../../sandbox/local/postgres-server.js';
 import { ensureTemporalBinary } from '../../../sandbox/local/temporal-binary.js';
 import { startTemporal } from '../../../sandbox/local/temporal-server.js';
@@ -15,6 +15,7 @@ import {
   sweepAbandonedRuns,
   TEST_FOLDER_PREFIX,
 } from './process-register.js';
+import { patientDataSource } from './data-source-options.js';
 
 /** Nothing of a test run outlives it, so nothing needs to reach the disk; many spec files are connected at once. */
 const FAST_SETTINGS = {
@@ -58,12 +59,12 @@ export async function startTestServices(): Promise<() => Promise<void>> {
 
 /** All tables, once: a copy takes a fiftieth of the time of the migrations. */
 async function createTemplate(postgresUrl: string): Promise<void> {
-  const server = await new DataSource(dataSourceOptions({ url: postgresUrl, poolSize: 1 })).initialize();
+  const server = await new DataSource(patientDataSource({ url: postgresUrl, poolSize: 1 })).initialize();
   await server.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`);
   await server.destroy();
   const url = new URL(postgresUrl);
   url.pathname = TEMPLATE_DATABASE;
-  const template = await new DataSource(dataSourceOptions({ url: url.href, poolSize: 2 })).initialize();
+  const template = await new DataSource(patientDataSource({ url: url.href, poolSize: 2 })).initialize();
   await runMigrations(template);
   await template.destroy();
 }

@@ -1,9 +1,10 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
+import { runMigrations } from '../../../src/platform/database/data-source.js';
 import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { createTestDatabase } from '../harness/services.js';
 import { ENTITIES } from '../entities.js';
+import { patientDataSource } from '../harness/data-source-options.js';
 
 const START_TIMEOUT_MS = 300_000;
 
@@ -33,7 +34,7 @@ export async function startServerProcess({
 }: ServerOptions): Promise<ServerProcess> {
   const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url;
   const dataSource = await new DataSource(
-    dataSourceOptions({ url: databaseUrl, poolSize: 2, entities: ENTITIES }),
+    patientDataSource({ url: databaseUrl, poolSize: 2, entities: ENTITIES }),
   ).initialize();
   onCleanup(() => dataSource.destroy());
   await runMigrations(dataSource);
