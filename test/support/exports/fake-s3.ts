@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../../sandbox/local/processes/ports.js';
 
 export type S3Mood =
   | 'honest'
@@ -37,10 +38,12 @@ export class FakeS3 {
   /** The largest request body so far. */
   largestBody = 0;
   private server: Server | undefined;
-  private port = 0;
+
+  private constructor(private readonly port: number) {}
 
   static async start(): Promise<FakeS3> {
-    const fake = new FakeS3();
+    // None of those that connections get: it is still free after a stop.
+    const fake = new FakeS3(await freePort());
     await fake.listen();
     return fake;
   }
@@ -56,8 +59,8 @@ export class FakeS3 {
       // Whoever breaks a request off in the middle waits for no answer.
       this.handle(request, response).catch(() => response.destroy());
     });
-    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
-    this.port = (server.address() as AddressInfo).port;
+    server.listen(this.port, '127.0.0.1');
+    await once(server, 'listening');
     this.server = server;
   }
 
