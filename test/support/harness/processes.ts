@@ -9,8 +9,11 @@ import { registerProcess } from './process-register.js';
 
 /** For one that never gets ready: on a busy machine a process takes its time. */
 const DEFAULT_TIMEOUT_MS = 300_000;
-const STOP_TIMEOUT_MS = 15_000;
-const REST_OF_OUTPUT_TIMEOUT_MS = 500;
+/** More than the service gives itself: one that is killed has not given back what it held. */
+const STOP_TIMEOUT_MS = 60_000;
+/** Looks at a pipe after its process has ended. Not a time: after a standstill the clock is far ahead of what has been read. */
+const REST_OF_OUTPUT_LOOKS = 10;
+const LOOK_INTERVAL_MS = 50;
 const MAX_OUTPUT_CHARACTERS = 200_000;
 
 export interface SpawnOptions {
@@ -92,9 +95,15 @@ export class SpawnedProcess {
           resolve({ code, signal });
         };
         // The rest of the output comes before "close", which does not come while a grandchild holds the pipe.
-        const timer = setTimeout(finish, REST_OF_OUTPUT_TIMEOUT_MS);
+        let looks = 0;
+        const timer = setInterval(() => {
+          looks += 1;
+          if (looks < REST_OF_OUTPUT_LOOKS) return;
+          clearInterval(timer);
+          finish();
+        }, LOOK_INTERVAL_MS);
         child.once('close', () => {
-          clearTimeout(timer);
+          clearInterval(timer);
           finish();
         });
       });
