@@ -8,6 +8,7 @@ import { formatClientVersion } from '../../src/resources/signature-aggregator/pe
 import { NetworkPeers } from '../../src/resources/signature-aggregator/peers/network-peers.js';
 import { eventually } from '../support/harness/eventually.js';
 import { startInfoNode } from '../support/info-node.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { tickMs: 5, versionTickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: HOUR_MS };
@@ -61,7 +62,7 @@ async function startNetworkPeers(
       sandbox: false,
       peers: [],
     },
-    { timeoutMs: 5_000 },
+    { timeoutMs: NODE_PATIENCE_MS },
   );
   const started = await NetworkPeers.start(network, TlsIdentity.generate(), silentLogger, {
     ...LIMITS,

@@ -28,12 +28,18 @@ import {
 import { onCleanup } from '../support/harness/cleanup.js';
 import { NODE_FAILURES } from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const signal = new AbortController().signal;
 
 function createAuditor(dataSource: DataSource, rpcUrls: readonly string[]): EvmAuditor {
   const file = writeEvmChainsFile([{ chainId: TEST_CHAIN_ID, rpcUrls }]);
-  const env = { DATABASE_URL: 'postgres://unused', EVM_CHAINS_FILE: file, FUJI_NODE_URL: rpcUrls[0] };
+  const env = {
+    DATABASE_URL: 'postgres://unused',
+    EVM_CHAINS_FILE: file,
+    FUJI_NODE_URL: rpcUrls[0],
+    NODE_TIMEOUT_MS: String(NODE_PATIENCE_MS),
+  };
   const chains = new EvmChains(new Config(parseEnv(env)));
   onCleanup(() => {
     chains.onApplicationShutdown();

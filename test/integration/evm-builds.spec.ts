@@ -26,6 +26,7 @@ import {
 } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { waitForLock } from '../support/harness/wait-for-lock.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 /** As wide as the test's chain needs them. */
 class SmallPartitions extends EvmPartitions {
@@ -117,7 +118,7 @@ describe('blocks that are made beside the tables', () => {
       createEvmIndex(database, [node.cChainUrl], { partitions: SmallPartitions, chain: { traces: 'off' } }),
     );
     const expected = await digestEvmTables(database);
-    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
+    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: NODE_PATIENCE_MS });
     const read = async (fromHeight: bigint, toHeight = fromHeight): Promise<FacetBatch> =>
       baseBatch(TEST_CHAIN, await readMovements({ client, traces: 'off', fromHeight, toHeight }));
     for (const gap of [21n, 25n]) {
@@ -158,7 +159,7 @@ describe('blocks that are made beside the tables', () => {
     await writer.doubt(TEST_CHAIN, BASE, { from: 25n, to: 25n });
     for (const table of BASE.tables) await database.query(`DELETE FROM ${table} WHERE height = 25`);
     await writer.renew(TEST_CHAIN, BASE, { from: 16n, to: 31n });
-    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
+    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: NODE_PATIENCE_MS });
     const read = async (fromHeight: bigint, toHeight: bigint): Promise<FacetBatch> =>
       baseBatch(TEST_CHAIN, await readMovements({ client, traces: 'off', fromHeight, toHeight }));
     const build = await write(

@@ -6,7 +6,7 @@ import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader
 import { NO_UPGRADES } from '../../src/avalanche/evm/transfers/native-mints.js';
 import { BASE, TRACES } from '../../src/indexes/evm/facets/facets.js';
 import { traceBatch } from '../../src/indexes/evm/rows/trace-rows.js';
-import { eventually } from '../support/harness/eventually.js';
+import { eventually, PATIENCE_MS } from '../support/harness/eventually.js';
 import {
   generateEvmChain,
   TOKEN_CONTRACTS,
@@ -36,6 +36,7 @@ import {
   patienceWith,
 } from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const BLOCKS = 300;
 const SPOILT = 170;
@@ -70,7 +71,7 @@ describe('the index of an EVM chain', () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
-    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
+    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: NODE_PATIENCE_MS });
     const read = await readMovements({
       client,
       traces: 'auto',
@@ -164,12 +165,12 @@ describe('the index of an EVM chain', () => {
     it('gets them from a slow tracer newest first, without holding up the blocks', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.setNodeBehaviour({ slowMethods: { debug_traceBlockByNumber: 40 } });
+      node.setNodeBehaviour({ slowMethods: { debug_traceBlockByNumber: 1_000 } });
       setTip(node, 0);
       const index = createEvmIndex(database, [node.cChainUrl]);
       const running = new AbortController();
       const request = {
-        durationMs: 60_000,
+        durationMs: PATIENCE_MS,
         signal: running.signal,
         onProgress: (): void => undefined,
       };
@@ -181,6 +182,7 @@ describe('the index of an EVM chain', () => {
         await eventually('the tip', async () => (await rangesOf(database)).join() === `0-${tip}`);
       }
       expect(await rangesOf(database, 'traces')).not.toEqual([`0-${BLOCKS - 1}`]);
+      node.setNodeBehaviour({});
       await eventually('the newest traces', async () =>
         ((await rangesOf(database, 'traces')).at(-1) ?? '').endsWith(`-${BLOCKS - 1}`),
       );
@@ -268,9 +270,8 @@ describe('the index of an EVM chain', () => {
       const database = await createMigratedDatabase();
       const [bad, good] = [await startNode(), await startNode()];
       for (const each of [good, bad]) setTip(each, 40);
-      const index = createEvmIndex(database, [bad.cChainUrl, good.cChainUrl], {
-        timeoutMs: patienceWith(trouble),
-      });
+      const timeoutMs = [patienceWith(trouble), NODE_PATIENCE_MS];
+      const index = createEvmIndex(database, [bad.cChainUrl, good.cChainUrl], { timeoutMs });
       await advanceToEnd(index);
       misbehave(bad, trouble);
       setTip(good, BLOCKS - 1);
@@ -283,10 +284,11 @@ describe('the index of an EVM chain', () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       setTip(node, 40);
-      const index = createEvmIndex(database, [node.cChainUrl], { timeoutMs: patienceWith(trouble) });
+      const index = createEvmIndex(database, [node.cChainUrl]);
       await advanceToEnd(index);
       misbehave(node, trouble);
-      expect((await failureOf(advanceToEnd(index))).code).toBe('NO_USABLE_NODE');
+      const impatient = createEvmIndex(database, [node.cChainUrl], { timeoutMs: patienceWith(trouble) });
+      expect((await failureOf(advanceToEnd(impatient))).code).toBe('NO_USABLE_NODE');
       expect(await rangesOf(database)).toEqual(['0-40']);
       node.setCChainBehaviour({ kind: 'honest' });
       node.setNodeBehaviour({});
@@ -476,7 +478,7 @@ describe('the index of an EVM chain', () => {
         throw new HttpFault('silence');
       });
       // A contract is three calls, and so a request of its own.
-      await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { timeoutMs: 1_000, maxBatchCalls: 3 }));
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { timeoutMs: 2_000, maxBatchCalls: 3 }));
       expect(await tokenOf(database, TOKEN_CONTRACTS[2]!)).toMatchObject({ symbol: null });
       expect(await tokenOf(database, TOKEN_CONTRACTS[3]!)).toMatchObject({ symbol: 'TK3' });
     });

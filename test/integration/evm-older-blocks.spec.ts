@@ -9,7 +9,7 @@ import {
   setTip,
   startEvmChain,
 } from '../support/evm/evm-index.js';
-import { eventually } from '../support/harness/eventually.js';
+import { eventually, PATIENCE_MS } from '../support/harness/eventually.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { advanceBriefly, failureOf } from '../support/indexer.js';
 
@@ -31,7 +31,7 @@ describe('older blocks of an EVM chain', () => {
     const lowest: number[] = [];
     const done = new AbortController();
     const backfilling = index.base.advance({
-      durationMs: 60_000,
+      durationMs: PATIENCE_MS,
       signal: done.signal,
       onProgress: ({ secondsLeft }) => {
         if (secondsLeft === 0) done.abort(new Error('done'));

@@ -28,6 +28,7 @@ import {
 import { advanceBriefly } from '../support/indexer.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const BLOCKS = 300;
 const WIDTH = 64;
@@ -84,7 +85,7 @@ describe('the partitions of an EVM chain', () => {
   };
 
   const batchOf = async (fromHeight: bigint, toHeight: bigint): Promise<EvmBatch> => {
-    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
+    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: NODE_PATIENCE_MS });
     const read = await readMovements({ client, traces: 'off', fromHeight, toHeight });
     client.close();
     return { chain: TEST_CHAIN, facets: batchesOf(TEST_CHAIN, read) };

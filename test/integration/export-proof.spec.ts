@@ -19,6 +19,7 @@ import { NO_LIMITS, readExport, runExport } from '../support/exports/export-run.
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { createTestFolder } from '../support/harness/services.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 describe('the proof of an export', () => {
   let bed: ExportBed;
@@ -28,7 +29,7 @@ describe('the proof of an export', () => {
   beforeAll(async () => {
     bed = await ExportBed.start();
     searched = await exportWith(await createMigratedDatabase());
-    client = EvmClient.connect({ urls: bed.one.chain.rpcUrls, timeoutMs: 5_000 });
+    client = EvmClient.connect({ urls: bed.one.chain.rpcUrls, timeoutMs: NODE_PATIENCE_MS });
     onCleanup(() => client.close());
   });
 

@@ -16,6 +16,7 @@ import {
 } from '../support/http/validator-lists.js';
 import { advanceToTip } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 /** The lists over what the index wrote: blocks of a node, its rows, and the API's answers about them. */
 describe('the lists over the index of the sandbox', () => {
@@ -26,7 +27,7 @@ describe('the lists over the index of the sandbox', () => {
   beforeAll(async () => {
     const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, recording });
     onCleanup(() => sandbox.stop());
-    const client = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
+    const client = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: NODE_PATIENCE_MS });
     onCleanup(() => client.close());
     platform = new PlatformClient(client);
     api = await ListApi.start();

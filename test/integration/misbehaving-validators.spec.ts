@@ -18,6 +18,7 @@ import { verifyMessage } from '../../src/avalanche/warp/verify-message.js';
 import { Versions } from '../../sandbox/world/versions.js';
 import type { BehaviourInput } from '../../sandbox/behaviour.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 /** The library alone over real connections: no service, so that each fault takes a fraction of a second. */
 describe('an aggregation of which one of five validators misbehaves', () => {
@@ -40,7 +41,9 @@ describe('an aggregation of which one of five validators misbehaves', () => {
       logger: silentLogger,
     });
     peers.setAddresses(sandbox.validators.map(({ nodeId, port }) => ({ nodeId, host: '127.0.0.1', port })));
-    const platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
+    const platform = new PlatformClient(
+      new JsonRpcClient({ urls: [sandbox.url], timeoutMs: NODE_PATIENCE_MS }),
+    );
     const validatorSet = makeCanonicalValidatorSet(
       await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' }),
     );

@@ -24,6 +24,7 @@ import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chai
 import { onCleanup } from '../support/harness/cleanup.js';
 import { toWei } from '../support/evm/wei.js';
 import { NativeSupply } from '../../src/resources/native-supply/native-supply.entity.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const C_CHAIN_ID = 43112n;
 const C_CHAIN = evmChainName(C_CHAIN_ID);
@@ -82,6 +83,7 @@ describe('the supply of the native asset', () => {
     const env = {
       EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: C_CHAIN_ID, rpcUrls }]),
       FUJI_NODE_URL: rpcUrls[0],
+      NODE_TIMEOUT_MS: String(NODE_PATIENCE_MS),
     };
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
     const chains = new EvmChains(config);

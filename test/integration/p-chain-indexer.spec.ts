@@ -17,6 +17,8 @@ import {
 } from '../support/indexer.js';
 import { createIndexer, startPChain, WITHOUT_INDEX_API } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { PATIENCE_MS } from '../support/harness/eventually.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 import {
   type GeneratedBlock,
   LOCAL_UPGRADES,
@@ -83,7 +85,7 @@ describe('the index of the P-chain', () => {
     // In one go: after a pause too few blocks would be left for the index API.
     const running = new AbortController();
     const advancing = createIndexer(first, [indexed.url]).indexer.advance({
-      durationMs: 60_000,
+      durationMs: PATIENCE_MS,
       signal: running.signal,
       onProgress: ({ height }) => height === BigInt(BLOCKS - 1) && running.abort(new Error('at the tip')),
     });
@@ -231,10 +233,11 @@ describe('the index of the P-chain', () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       setTip(node, 40);
-      const { indexer } = createIndexer(database, [node.url], { timeoutMs: patienceWith(trouble) });
+      const { indexer } = createIndexer(database, [node.url]);
       await advanceToTip(indexer);
       misbehave(node, trouble);
-      const { code } = await failureOf(advanceToTip(indexer));
+      const impatient = createIndexer(database, [node.url], { timeoutMs: patienceWith(trouble) }).indexer;
+      const { code } = await failureOf(advanceToTip(impatient));
       expect(code).toMatch(/^(NODE_UNREACHABLE|NODE_TIMED_OUT|NODE_BAD_RESPONSE|NO_USABLE_NODE)$/);
       node.setPChainBehaviour({ kind: 'honest' });
       node.setNodeBehaviour(WITHOUT_INDEX_API);
@@ -246,7 +249,8 @@ describe('the index of the P-chain', () => {
       const database = await createMigratedDatabase();
       const [bad, good] = [await startNode(), await startNode()];
       for (const node of [bad, good]) setTip(node, 40);
-      const { indexer } = createIndexer(database, [bad.url, good.url], { timeoutMs: patienceWith(trouble) });
+      const timeoutMs = [patienceWith(trouble), NODE_PATIENCE_MS];
+      const { indexer } = createIndexer(database, [bad.url, good.url], { timeoutMs });
       await advanceToTip(indexer);
       misbehave(bad, trouble);
       setTip(good, BLOCKS - 1);

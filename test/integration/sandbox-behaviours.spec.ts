@@ -12,6 +12,7 @@ import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import type { BehaviourInput } from '../../sandbox/behaviour.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const closers: (() => unknown)[] = [];
 
@@ -32,7 +33,7 @@ async function listedPeers(rpc: JsonRpcClient): Promise<PeerInfo[]> {
 
 /** The service's own client, connected to every validator of the sandbox that `info.peers` lists. */
 async function connectedTo(sandbox: Sandbox): Promise<PeerNetwork> {
-  const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
+  const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: NODE_PATIENCE_MS });
   const peers = await listedPeers(rpc);
   const network = new PeerNetwork({
     networkId: sandbox.networkId,
@@ -64,7 +65,12 @@ interface Asked {
 
 let messages = 0;
 
-async function ask(network: PeerNetwork, sandbox: Sandbox, index: number, timeoutMs = 5_000): Promise<Asked> {
+async function ask(
+  network: PeerNetwork,
+  sandbox: Sandbox,
+  index: number,
+  timeoutMs = NODE_PATIENCE_MS,
+): Promise<Asked> {
   const validator = sandbox.validators[index];
   if (validator === undefined) throw new RangeError('no such validator');
   const message = fromHex(sandbox.examples(messages++).cChainCall.message);
@@ -105,11 +111,15 @@ describe('a sandbox and the client of the service', () => {
     ).toBe(true);
   });
 
-  it.each<{ behaviour: BehaviourInput; expected: object }>([
-    { behaviour: 'silent', expected: { error: { code: 'TIMED_OUT' } } },
+  it.each<{ behaviour: BehaviourInput; timeoutMs?: number; expected: object }>([
+    { behaviour: 'silent', timeoutMs: 400, expected: { error: { code: 'TIMED_OUT' } } },
     { behaviour: 'disconnect', expected: { error: { code: 'DISCONNECTED' } } },
     { behaviour: 'garbage-frames', expected: { error: { code: 'DISCONNECTED' } } },
-    { behaviour: { kind: 'slow', delayMs: 100_000 }, expected: { error: { code: 'TIMED_OUT' } } },
+    {
+      behaviour: { kind: 'slow', delayMs: 100_000 },
+      timeoutMs: 400,
+      expected: { error: { code: 'TIMED_OUT' } },
+    },
     { behaviour: { kind: 'slow', delayMs: 20 }, expected: { isValid: true } },
     {
       behaviour: { kind: 'refuse', code: 11, message: 'not today' },
@@ -117,11 +127,11 @@ describe('a sandbox and the client of the service', () => {
     },
     { behaviour: 'infinity-signature', expected: { isValid: false } },
     { behaviour: { kind: 'garbage', length: 97 }, expected: { isValid: false } },
-  ])('behaves as configured: $behaviour', async ({ behaviour, expected }) => {
+  ])('behaves as configured: $behaviour', async ({ behaviour, timeoutMs, expected }) => {
     const sandbox = await sandboxOf(2);
     const network = await connectedTo(sandbox);
     sandbox.validators[0]?.setBehaviour(behaviour);
-    expect(await ask(network, sandbox, 0, 400)).toMatchObject(expected);
+    expect(await ask(network, sandbox, 0, timeoutMs)).toMatchObject(expected);
     expect(await ask(network, sandbox, 1)).toMatchObject({ isValid: true });
   });
 
@@ -162,7 +172,7 @@ describe('a sandbox and the client of the service', () => {
     const sandbox = await sandboxOf(2);
     const network = await connectedTo(sandbox);
     sandbox.validators[0]?.setBehaviour({ kind: 'flood', messages: 2_000 });
-    const flooded = await ask(network, sandbox, 0, 10_000);
+    const flooded = await ask(network, sandbox, 0);
     expect(flooded.isValid ?? flooded.error?.code).toEqual(expect.anything());
     expect(await ask(network, sandbox, 1)).toMatchObject({ isValid: true });
   });
@@ -176,7 +186,7 @@ describe('a sandbox and the client of the service', () => {
       const port = validator?.port;
       validator?.setBehaviour(behaviour);
       await eventually('it is gone', () => !network.isConnected(validator?.nodeId ?? ''));
-      const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
+      const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: NODE_PATIENCE_MS });
       closers.push(() => rpc.close());
       expect(await listedPeers(rpc)).toHaveLength(2);
       validator?.setBehaviour('honest');

@@ -15,6 +15,7 @@ import { ClientSchema } from '../../src/avalanche/proto/generated/p2p_pb.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { RawPeer } from '../support/sandbox/raw-peer.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const closers: (() => unknown)[] = [];
 
@@ -29,7 +30,7 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
 }
 
 function clientsOf({ url }: Sandbox): { info: InfoClient; platform: PlatformClient } {
-  const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });
+  const rpc = new JsonRpcClient({ urls: [url], timeoutMs: NODE_PATIENCE_MS });
   closers.push(() => rpc.close());
   return { info: new InfoClient(rpc), platform: new PlatformClient(rpc) };
 }

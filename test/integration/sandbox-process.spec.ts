@@ -7,11 +7,12 @@ import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const ENTRY = join(projectFolder(), 'dist/bundled/sandbox/main.js');
 
 async function isAnswering(url: string): Promise<boolean> {
-  const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });
+  const rpc = new JsonRpcClient({ urls: [url], timeoutMs: NODE_PATIENCE_MS });
   try {
     await new InfoClient(rpc).getNetworkId();
     return true;
@@ -56,7 +57,8 @@ describe('the sandbox as a process', () => {
     const nodeIds = await Promise.all(
       [one.url, again.url].map(
         async (base) =>
-          (await new InfoClient(new JsonRpcClient({ urls: [base], timeoutMs: 5_000 })).getNodeId()).nodeId,
+          (await new InfoClient(new JsonRpcClient({ urls: [base], timeoutMs: NODE_PATIENCE_MS })).getNodeId())
+            .nodeId,
       ),
     );
     expect(new Set(nodeIds).size).toBe(1);
@@ -66,7 +68,7 @@ describe('the sandbox as a process', () => {
 
   it.each(['--internet', '--no-blocks'])('names the same validators in all lists with %s', async (option) => {
     const { child, url, exited } = await start([option, '--validators', '20', '--port', '0']);
-    const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });
+    const rpc = new JsonRpcClient({ urls: [url], timeoutMs: NODE_PATIENCE_MS });
     const platform = new PlatformClient(rpc);
     const current = await platform.getCurrentValidators();
     const proposed = await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' });
@@ -83,7 +85,7 @@ describe('the sandbox as a process', () => {
 
   it('goes on in time whatever behaviour its node is given', async () => {
     const { child, url, exited } = await start(['--validators', '1', '--port', '0']);
-    const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });
+    const rpc = new JsonRpcClient({ urls: [url], timeoutMs: NODE_PATIENCE_MS });
     const age = async (): Promise<number> =>
       Date.now() / 1_000 - (await new PlatformClient(rpc).getTimestamp());
     expect(await age()).toBeLessThan(10);

@@ -18,6 +18,7 @@ import { createExporter, createSpace } from '../support/exports/make-exporter.js
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { createTestFolder } from '../support/harness/services.js';
 import { OperationEntity } from '../../src/resources/operations/operation.entities.js';
+import { PATIENCE_MS } from '../support/harness/eventually.js';
 
 /** Over long ago, and proved whole by the blocks of the day after it. */
 const DAY = '2026-01-05';
@@ -56,7 +57,7 @@ describe(TransactionExportActivities.name, () => {
       format: 'standard' as const,
     },
     limits: NO_LIMITS,
-    durationMs: 10_000,
+    durationMs: PATIENCE_MS,
   });
 
   it('reports its position with its heartbeats', async () => {

@@ -12,6 +12,7 @@ import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import type { ExportChain } from '../support/exports/export-chain.js';
 import { forgetCoverage } from '../support/store-coverage.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 describe('an export of blocks that an index gets to while it is under way', () => {
   let bed: ExportBed;
@@ -19,7 +20,7 @@ describe('an export of blocks that an index gets to while it is under way', () =
 
   beforeAll(async () => {
     bed = await ExportBed.start();
-    client = EvmClient.connect({ urls: bed.one.chain.rpcUrls, timeoutMs: 5_000 });
+    client = EvmClient.connect({ urls: bed.one.chain.rpcUrls, timeoutMs: NODE_PATIENCE_MS });
     onCleanup(() => client.close());
   });
 

@@ -20,6 +20,7 @@ import {
   layeredVertices,
 } from '../support/chain-sync/in-memory-vertices.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { PATIENCE_MS } from '../support/harness/eventually.js';
 import { digestTables, workUntil } from '../support/indexer.js';
 import { sortByHash } from '../support/x-chain/vertices.js';
 import { createXIndexer, startXChain } from '../support/x-chain/x-chain-index.js';
@@ -146,7 +147,7 @@ describe('the X-chain from before blocks, from the vertices of its validators', 
       reports += 1;
       if (reports >= steps) killed.abort(new Error('killed'));
     };
-    const working = indexer.advance({ durationMs: 60_000, signal: killed.signal, onProgress });
+    const working = indexer.advance({ durationMs: PATIENCE_MS, signal: killed.signal, onProgress });
     await expect(working).rejects.toThrow('killed');
   };
 
@@ -167,7 +168,7 @@ describe('the X-chain from before blocks, from the vertices of its validators', 
     const waiting = new AbortController();
     const messages: (string | null)[] = [];
     const working = again().indexer.advance({
-      durationMs: 60_000,
+      durationMs: PATIENCE_MS,
       signal: waiting.signal,
       onProgress: ({ state, height, message }) => {
         if (state !== 'waiting' || height !== -1n) return;

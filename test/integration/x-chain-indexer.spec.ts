@@ -6,7 +6,7 @@ import type { AvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
 import type { AvmTransaction } from '../../src/avalanche/avm/transaction.js';
 import { Database } from '../../src/platform/database/database.js';
 import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
-import { eventually } from '../support/harness/eventually.js';
+import { eventually, PATIENCE_MS } from '../support/harness/eventually.js';
 import { HttpFault } from '../../sandbox/rpc/endpoint.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
@@ -20,6 +20,7 @@ import {
   workUntil,
 } from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 import {
   type GeneratedXBlock,
   xGenesis,
@@ -113,9 +114,8 @@ describe('the index of the X-chain', () => {
       if (trouble === 'garbage') bad.setXChainBehaviour({ kind: 'garbage', form: 'noise' });
       else if (trouble === 'empty') bad.setXChainBehaviour({ kind: 'empty' });
       else bad.setNodeBehaviour(NODE_FAILURES[trouble]);
-      await advanceToTip(
-        createXIndexer(database, [bad.url, good.url], { timeoutMs: patienceWith(trouble) }).indexer,
-      );
+      const timeoutMs = [patienceWith(trouble), NODE_PATIENCE_MS];
+      await advanceToTip(createXIndexer(database, [bad.url, good.url], { timeoutMs }).indexer);
       expect(await digestTables(database)).toEqual(expected);
     },
   );
@@ -223,7 +223,7 @@ describe('the index of the X-chain', () => {
         const running = new AbortController();
         const advancing = createXIndexer(database, [plain.url, indexed.url], { batchBlocks }).indexer.advance(
           {
-            durationMs: 60_000,
+            durationMs: PATIENCE_MS,
             signal: running.signal,
             onProgress: ({ height }) => height === 19n && running.abort(new Error('at the tip')),
           },

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Indexer, IndexerProgress } from '../../src/indexes/engine/following/indexer.js';
 import { eventually, PATIENCE_MS } from './harness/eventually.js';
+import { NODE_PATIENCE_MS } from './node-patience.js';
 
 export interface TestIndexer {
   readonly indexer: Indexer;
@@ -33,7 +34,7 @@ export async function advanceToTip(
 export async function workUntil(indexer: Indexer, height: number): Promise<void> {
   const enough = new AbortController();
   const working = indexer.advance({
-    durationMs: 120_000,
+    durationMs: PATIENCE_MS,
     signal: enough.signal,
     onProgress: (progress) => {
       if (progress.height >= BigInt(height)) enough.abort(new Error('enough'));
@@ -49,9 +50,9 @@ export const NODE_FAILURES = {
   silent: { failEvery: 1, failure: 'timeout' },
 } as const;
 
-/** Milliseconds that nodes have for an answer: only for one that is silent is it worth a test's time to have them short. */
+/** Milliseconds that a node has for an answer: only for one that is silent is it worth a test's time to have them short. */
 export function patienceWith(trouble: string): number {
-  return trouble === 'silent' ? 1_000 : 5_000;
+  return trouble === 'silent' ? 1_000 : NODE_PATIENCE_MS;
 }
 
 /** Failure of an index that cannot go on. */
@@ -76,7 +77,7 @@ export async function expectToFollow(
   const running = new AbortController();
   const heights: bigint[] = [];
   const advancing = indexer.advance({
-    durationMs: 60_000,
+    durationMs: PATIENCE_MS,
     signal: running.signal,
     onProgress: ({ height }) => heights.push(height),
   });

@@ -37,6 +37,7 @@ import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/e
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { PATIENCE_MS } from '../harness/eventually.js';
+import { timeoutOf } from '../node-patience.js';
 import { TEST_CHAIN, TEST_CHAIN_ID } from './test-chain.js';
 
 export { TEST_CHAIN, TEST_CHAIN_ID };
@@ -106,7 +107,8 @@ export function createEvmIndex(
   options: {
     chain?: Partial<EvmChain> | undefined;
     batchBlocks?: number;
-    timeoutMs?: number;
+    /** Of all nodes, or of each. */
+    timeoutMs?: number | readonly number[];
     maxBatchCalls?: number;
     writer?: EvmWriter;
     /** Older blocks are written with it. */
@@ -125,7 +127,7 @@ export function createEvmIndex(
   const nodesOf = (maxBatchSize = options.maxBatchCalls ?? 200): EvmNodes =>
     new EvmNodes(
       urls.map((url, i) => {
-        const { timeoutMs = 5_000 } = options;
+        const timeoutMs = timeoutOf(options.timeoutMs, i);
         const client = EvmClient.connect({
           urls: [url],
           timeoutMs,

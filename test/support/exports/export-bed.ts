@@ -13,6 +13,7 @@ import { createEvmChains, NO_LIMITS, readExport, runExport } from './export-run.
 import { createExporter } from './make-exporter.js';
 import { indexBlocks } from './export-tables.js';
 import { createMigratedDatabase } from '../harness/database.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 import { createTestFolder } from '../harness/services.js';
 
 export const DAYS = 12;
@@ -24,7 +25,8 @@ jest.spyOn(Date, 'now').mockImplementation(() => realNow() + toNoonMs);
 export const FIRST_DAY = addDays(TODAY, 1 - DAYS);
 /** Behind it are the blocks of today, which prove it whole. */
 export const LAST_DAY = addDays(TODAY, -1);
-export const LONG_MS = 10_000;
+/** Longer than any of its exports takes. */
+export const LONG_MS = PATIENCE_MS;
 /** One step a turn. */
 export const SHORT_MS = 1;
 

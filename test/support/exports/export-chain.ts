@@ -20,6 +20,7 @@ import {
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { startEvmChain, TEST_CHAIN } from '../evm/evm-index.js';
 import { onCleanup } from '../harness/cleanup.js';
+import { NODE_PATIENCE_MS } from '../node-patience.js';
 
 const PEOPLE = 12;
 const TOKENS = 24;
@@ -73,7 +74,7 @@ export async function startExportChain(options: ExportChainOptions): Promise<Exp
   contracts.forEach((contract, number) => node.cChain.contracts.set(contract, contractOf(tokenAt(number))));
   const client = EvmClient.connect({
     urls: [node.cChainUrl],
-    timeoutMs: 5_000,
+    timeoutMs: NODE_PATIENCE_MS,
     concurrency: 4,
     maxBatchSize: 200,
   });

@@ -12,6 +12,7 @@ import type { TransactionExporter } from '../../../src/exports/transaction-expor
 import type { ExportProgress, ExportTurnInput } from '../../../workflows/contracts/export-transactions.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { createTestFolder } from '../harness/services.js';
+import { NODE_PATIENCE_MS } from '../node-patience.js';
 
 /** The configured chains, as a process reads them from its file. */
 export function createEvmChains(chains: readonly EvmChain[]): EvmChains {
@@ -26,7 +27,7 @@ export function createEvmChains(chains: readonly EvmChain[]): EvmChains {
   const env = parseEnv({
     DATABASE_URL: 'postgres://nowhere',
     EVM_CHAINS_FILE: file,
-    NODE_TIMEOUT_MS: '1250',
+    NODE_TIMEOUT_MS: String(NODE_PATIENCE_MS),
   });
   const evmChains = new EvmChains(new Config(env));
   onCleanup(() => evmChains.onApplicationShutdown());

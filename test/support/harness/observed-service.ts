@@ -17,6 +17,7 @@ import type { AggregationRunInput } from '../../../workflows/contracts/aggregati
 import { verifySignedMessage } from '../signatures/verify-signed-message.js';
 import { eventually } from './eventually.js';
 import { type ApiAnswer, type ServiceOptions, TestService } from './service.js';
+import { NODE_PATIENCE_MS } from '../node-patience.js';
 
 export const RUNS = 'WorkflowType = "aggregationRunWorkflow"';
 export const OWN_WORKFLOWS = 'WorkflowType = "aggregateSignaturesWorkflow"';
@@ -60,7 +61,7 @@ export class Observed {
 
   async expectSigned(answer: ApiAnswer, message: string): Promise<string> {
     expect(answer.status).toBe(201);
-    const rpc = new JsonRpcClient({ urls: [this.sandbox.url], timeoutMs: 5_000 });
+    const rpc = new JsonRpcClient({ urls: [this.sandbox.url], timeoutMs: NODE_PATIENCE_MS });
     const entries = await new PlatformClient(rpc).getValidatorsAt({
       subnetId: PRIMARY_NETWORK_ID,
       height: 'proposed',

@@ -21,6 +21,7 @@ import {
 import { onCleanup } from '../harness/cleanup.js';
 import type { UpgradeTimes } from '../../../src/avalanche/platformvm/state/upgrade-times.js';
 import type { TestIndexer } from '../indexer.js';
+import { timeoutOf } from '../node-patience.js';
 
 /** A sandbox of these blocks, without the index API that few nodes have. Stopped afterwards. */
 export async function startPChain(
@@ -49,16 +50,17 @@ export function createIndexer(
   options: {
     batchBlocks?: number;
     concurrency?: number;
-    timeoutMs?: number;
+    /** Of all nodes, or of each. */
+    timeoutMs?: number | readonly number[];
     /** Of a network, the source where no node can be used; `upgrades` are those of a network that has none built in. */
     validators?: Pick<ValidatorsOptions, 'peers' | 'config'> & { upgrades?: UpgradeTimes };
   } = {},
 ): TestIndexer {
-  const client = new JsonRpcClient({ urls, timeoutMs: options.timeoutMs ?? 5_000 });
-  onCleanup(() => client.close());
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
-  const perNode = client.perNode().map((rpc, i) => {
+  const perNode = urls.map((url, i) => {
+    const rpc = new JsonRpcClient({ urls: [url], timeoutMs: timeoutOf(options.timeoutMs, i) });
+    onCleanup(() => rpc.close());
     const nodeOptions = { concurrency: options.concurrency ?? 8, name: nameOfNode(i) };
     return new PChainNode(rpc, nodeOptions, warn);
   });

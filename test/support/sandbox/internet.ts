@@ -19,6 +19,7 @@ import { packUnsignedMessage } from '../../../src/avalanche/warp/unsigned-messag
 import { onCleanup } from '../harness/cleanup.js';
 import { TestService } from '../harness/service.js';
 import { verifySignedMessage } from '../signatures/verify-signed-message.js';
+import { NODE_PATIENCE_MS } from '../node-patience.js';
 
 /** Real processes of the service in a sandbox that has the internet's distances, gaps and manners. */
 
@@ -53,7 +54,7 @@ export function newMessage(sandbox: Sandbox, sourceChainId = sandbox.cChainId): 
 }
 
 export async function setOf(sandbox: Sandbox, subnetId = PRIMARY_NETWORK_ID): Promise<CanonicalValidatorSet> {
-  const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000, attempts: 20 });
+  const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: NODE_PATIENCE_MS, attempts: 20 });
   onCleanup(() => rpc.close());
   return makeCanonicalValidatorSet(
     await new PlatformClient(rpc).getValidatorsAt({ subnetId, height: 'proposed' }),

@@ -9,6 +9,7 @@ import { type GeneratedXBlock, xChainOf } from '../../../sandbox/generated/x-cha
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import type { TestIndexer } from '../indexer.js';
 import { onCleanup } from '../harness/cleanup.js';
+import { timeoutOf } from '../node-patience.js';
 import { type FollowedXChainOptions, followXChain } from './followed-x-chain.js';
 
 /** A sandbox of these blocks, and of what was before blocks for those that index it. Stopped afterwards. */
@@ -32,7 +33,7 @@ export async function startXChain(
 export function createXIndexer(
   dataSource: DataSource,
   urls: readonly string[],
-  options: FollowedXChainOptions & { timeoutMs?: number } = {},
+  options: FollowedXChainOptions & { timeoutMs?: number | readonly number[] } = {},
 ): TestIndexer {
   const warnings: string[] = [];
   const nodes = clientsOf(urls, options.timeoutMs).map(
@@ -42,9 +43,10 @@ export function createXIndexer(
   return { indexer: followXChain(new Database(dataSource), nodes, warn, options), warnings };
 }
 
-function clientsOf(urls: readonly string[], timeoutMs = 5_000): JsonRpcClient[] {
-  if (urls.length === 0) return [];
-  const client = new JsonRpcClient({ urls, timeoutMs });
-  onCleanup(() => client.close());
-  return client.perNode();
+function clientsOf(urls: readonly string[], timeoutMs?: number | readonly number[]): JsonRpcClient[] {
+  return urls.map((url, i) => {
+    const client = new JsonRpcClient({ urls: [url], timeoutMs: timeoutOf(timeoutMs, i) });
+    onCleanup(() => client.close());
+    return client;
+  });
 }
