@@ -11,7 +11,7 @@ import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
 import type { EvmBatch, EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
 import { EvmBuilds } from '../../src/indexes/evm/rows/builds.js';
 import { EvmPartitions, TablesBusyError } from '../../src/indexes/evm/rows/partitions.js';
-import { eventually } from '../support/harness/eventually.js';
+import { eventually, PATIENCE_MS } from '../support/harness/eventually.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import {
@@ -166,7 +166,7 @@ describe('the partitions of an EVM chain', () => {
       const helpers = [index.makeHelper(), index.makeHelper()];
       const work = (indexer: Indexer): Promise<unknown> =>
         indexer.advance({
-          durationMs: 20_000,
+          durationMs: PATIENCE_MS,
           signal: new AbortController().signal,
           onProgress: () => undefined,
         });
@@ -216,9 +216,10 @@ describe('the partitions of an EVM chain', () => {
       const db = new Database(database);
       const missing = { missing: [{ from: 0n, to: BigInt(BLOCKS - 2) }], outdated: [] };
       const above = await new EvmBuilds(db, new SmallPartitions(db)).claim(TEST_CHAIN, randomUUID(), missing);
+      await database.query("UPDATE evm_builds SET expires_at = now() + interval '1 hour'");
       const index = open();
       await index.makeHelper().advance({
-        durationMs: 20_000,
+        durationMs: PATIENCE_MS,
         signal: new AbortController().signal,
         onProgress: () => undefined,
       });

@@ -152,7 +152,7 @@ describe('operations', () => {
         format: 'standard',
       },
       limits: { maxRows: 20_000_000, maxNodeCalls: 1_000_000_000 },
-      timeouts: { turnMs: 500, heartbeatMs: 500, giveUpMs: DAY_SECONDS * 1000 },
+      timeouts: { turnMs: 20_000, heartbeatMs: 20_000, giveUpMs: DAY_SECONDS * 1000 },
       retentionSeconds: 3 * DAY_SECONDS,
     });
   });

@@ -55,7 +55,8 @@ export class OperationsApi {
       databaseUrl: options.databaseUrl,
       env: {
         TEMPORAL_ADDRESS: temporalAddress,
-        WORKER_SILENCE_MS: '250',
+        // A worker that stands still must not count as dead: its turn would be counted twice.
+        WORKER_SILENCE_MS: '10000',
         EVM_CHAINS_FILE: chainsFile,
         DATA_DIR: join(folder, 'data'),
         PORT: '0',
