@@ -60,8 +60,9 @@ describe('a stream of changes that nobody reads', () => {
     return socket;
   };
 
-  /** Until nothing has been sent between two looks at the heights, which whoever reads goes on with. */
-  const untilStill = async (): Promise<number> => {
+  /** Until nothing has been sent between two looks at the heights, which whoever reads goes on with, and all have more than they take. */
+  const untilStill = async (unread: readonly Socket[]): Promise<number> => {
+    await eventually('all are full', () => unread.every(({ writableLength }) => writableLength > 0));
     for (;;) {
       const [sent, looks] = [await app.sentEvents(), statements('index_coverage')];
       await eventually('another look', () => statements('index_coverage') > looks + 1);
@@ -85,7 +86,7 @@ describe('a stream of changes that nobody reads', () => {
     await eventually('all are open', async () => (await app.openStreams()) > MAX_STREAMS_PER_CALLER);
     const unread = served.slice(first);
 
-    const sent = await untilStill();
+    const sent = await untilStill(unread);
     expect(sent).toBeLessThan((MAX_STREAMS_PER_CALLER * BLOCKS) / 2);
     for (const { writableLength } of unread) {
       expect(writableLength).toBeGreaterThan(0);

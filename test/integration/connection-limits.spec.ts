@@ -87,7 +87,8 @@ describe('limits of connections', () => {
   });
 
   it('lets who reads slowly have it all', async () => {
-    const open = await serve({ stallTimeoutMs: 1_000 });
+    // He takes longer than that for all, and rests for far less at a time: also when both ends, here one process, stand still.
+    const open = await serve({ stallTimeoutMs: 6_000 });
     const { caller } = await open();
     let isPaused = false;
     let readBefore = 0;
@@ -96,7 +97,7 @@ describe('limits of connections', () => {
       isPaused = true;
       readBefore = caller.bytesRead;
       caller.pause();
-      void delay(100).then(() => {
+      void delay(300).then(() => {
         isPaused = false;
         caller.resume();
       });

@@ -12,9 +12,11 @@ import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
 import { patientDataSource } from '../support/harness/data-source-options.js';
 
-const STATEMENT_TIMEOUT_MS = 200;
+/** Of what ends by it; on a busy machine any other statement must be able to take some seconds. */
+const SHORT_MS = 1_000;
+const SILENCE_MS = 5_000;
 const WHOSE = { text: 'SELECT pg_backend_pid() AS pid', values: [] };
-const SLEEP = { text: 'SELECT pg_sleep(2.5)', values: [] };
+const SLEEP = { text: 'SELECT pg_sleep(5)', values: [] };
 
 describe(Database.name, () => {
   let url: string;
@@ -24,15 +26,18 @@ describe(Database.name, () => {
   });
 
   /** A single connection, over a network that may fall silent. */
-  const connect = async (): Promise<{ database: Database; dataSource: DataSource; sky: Sky }> => {
+  const connect = async (
+    statementTimeoutMs?: number,
+  ): Promise<{ database: Database; dataSource: DataSource; sky: Sky }> => {
     const sky = new Sky(() => 0);
     const { hostname, port } = new URL(url);
     const to = { host: hostname, port: Number(port) };
     const link = await Link.open({ at: { host: '127.0.0.1', port: 0 }, to, sky });
     const behind = new URL(url);
     behind.port = new URL(link.url).port;
-    const options = { url: behind.href, poolSize: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
-    const dataSource = await openDataSource(patientDataSource({ ...options, entities: [ServiceSecret] }));
+    const limit = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
+    const options = { url: behind.href, poolSize: 1, entities: [ServiceSecret], ...limit };
+    const dataSource = await openDataSource(patientDataSource(options));
     onCleanup(async () => {
       await dataSource.destroy();
       link.close();
@@ -70,7 +75,7 @@ describe(Database.name, () => {
           cut();
           await work(transaction);
         },
-        { statementTimeoutMs: 2 * STATEMENT_TIMEOUT_MS },
+        { statementTimeoutMs: SILENCE_MS + 1_000 },
       );
 
   it.each<[string, (database: Database, cut: () => void, dataSource: DataSource) => Promise<unknown>]>([
@@ -101,7 +106,7 @@ describe(Database.name, () => {
       async (database, cut) => {
         const rows = copyOut(database, 'SELECT repeat(md5(i::text), 1000) FROM generate_series(1, 2000) i', {
           settings: {},
-          timeoutMs: STATEMENT_TIMEOUT_MS,
+          timeoutMs: SILENCE_MS,
           signal: new AbortController().signal,
         });
         await rows.next();
@@ -110,7 +115,7 @@ describe(Database.name, () => {
       },
     ],
   ])('gives up %s whose server has fallen silent, and its connection', async (_, use) => {
-    const { database, dataSource, sky } = await connect();
+    const { database, dataSource, sky } = await connect(SILENCE_MS);
     const [before] = await database.query(WHOSE);
     await expect(use(database, () => sky.set({ kind: 'cut' }), dataSource)).rejects.toThrow(
       /Query read timeout|has stopped to send rows/,
@@ -122,17 +127,17 @@ describe(Database.name, () => {
   });
 
   it('gives a transaction as much time as it wants', async () => {
-    const { database } = await connect();
-    await expect(database.query(SLEEP)).rejects.toMatchObject({ code: '57014' });
-    await expect(database.transaction((transaction) => transaction.query(SLEEP))).rejects.toMatchObject({
-      code: '57014',
-    });
-    for (const statementTimeoutMs of [10_000, 0]) {
+    const { database } = await connect(SHORT_MS);
+    // The driver, when Postgres takes its time to say so.
+    const limited = /due to statement timeout|Query read timeout/;
+    await expect(database.query(SLEEP)).rejects.toThrow(limited);
+    await expect(database.transaction((transaction) => transaction.query(SLEEP))).rejects.toThrow(limited);
+    for (const statementTimeoutMs of [30_000, 0]) {
       const slept = database.transaction((transaction) => transaction.query(SLEEP), { statementTimeoutMs });
       expect(await slept).toHaveLength(1);
     }
     expect(await database.query({ text: 'SHOW statement_timeout', values: [] })).toEqual([
-      { statement_timeout: `${STATEMENT_TIMEOUT_MS}ms` },
+      { statement_timeout: '1s' },
     ]);
   });
 });

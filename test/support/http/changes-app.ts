@@ -14,6 +14,7 @@ import { NetworksModule } from '../../../src/platform/networks/networks.module.j
 import { ChangesModule } from '../../../src/resources/changes/changes.module.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { openDatabase } from '../harness/database.js';
+import { PATIENCE_MS } from '../harness/eventually.js';
 import { createTestDatabase } from '../harness/services.js';
 
 /** The streams of changes within the test's own process, over a migrated database; callers are whom `x-forwarded-for` names. */
@@ -40,7 +41,8 @@ export class ChangesApp {
       providers: [{ provide: Config, useValue: config }],
       exports: [Config],
     };
-    const adapter = createAdapter({ trustedProxies: ['127.0.0.0/8'] });
+    // Streams that are not read are cut by the test that is about them, and not while it still looks at them.
+    const adapter = createAdapter({ trustedProxies: ['127.0.0.0/8'], stallTimeoutMs: PATIENCE_MS });
     const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
       logger: ['error'],
       abortOnError: false,
