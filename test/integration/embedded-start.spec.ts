@@ -4,13 +4,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { poll } from '../../sandbox/local/processes/poll.js';
 import { readProcessIdentity } from '../../src/platform/config/process-identity.js';
-import { eventually } from '../support/harness/eventually.js';
+import { eventually, PATIENCE_MS } from '../support/harness/eventually.js';
 import { spawnProcess, type SpawnedProcess } from '../support/harness/processes.js';
 import { createTestFolder, temporalBinary } from '../support/harness/services.js';
 
 const stringMatching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
-
-const START_TIMEOUT_MS = 60_000;
 
 function environment(dataDir: string): Record<string, string | undefined> {
   return {
@@ -23,7 +21,7 @@ function environment(dataDir: string): Record<string, string | undefined> {
 
 async function start(dataDir: string): Promise<SpawnedProcess> {
   const entry = 'dist/bundled/sandbox/local/main.js';
-  return spawnProcess({ entry, env: environment(dataDir), ready: 'message', timeoutMs: START_TIMEOUT_MS });
+  return spawnProcess({ entry, env: environment(dataDir), ready: 'message' });
 }
 
 const apiUrlOf = ({ output }: SpawnedProcess): string => /API +(\S+)/.exec(output)?.[1] ?? '';
@@ -67,7 +65,7 @@ async function exportExample(service: SpawnedProcess): Promise<EndedExport> {
   const apiUrl = apiUrlOf(service);
   const { operationStatus, message, metadata } = await poll({
     what: 'the end of the export',
-    timeoutMs: 30_000,
+    timeoutMs: PATIENCE_MS,
     intervalMs: 50,
     ask: async () => {
       const answer = await fetch(`${apiUrl}/v1/operations/${operationId}`);
@@ -113,7 +111,7 @@ function childIds(dataDir: string): Record<string, number> {
 const waitForEnd = (pids: number[]): Promise<true> =>
   poll({
     what: `the end of processes ${pids.join(', ')}`,
-    timeoutMs: 20_000,
+    timeoutMs: PATIENCE_MS,
     intervalMs: 50,
     ask: () => (pids.every((pid) => readProcessIdentity(pid) === undefined) ? true : undefined),
   });
@@ -181,7 +179,7 @@ describe('npm start', () => {
     for (const name of Object.keys(before)) await service.waitForOutput(new RegExp(`${name} is up again`));
     const status = await poll({
       what: 'an answer after the restart',
-      timeoutMs: 30_000,
+      timeoutMs: PATIENCE_MS,
       intervalMs: 200,
       ask: async () => ((await aggregateExample(service)).status === 201 ? 201 : undefined),
     });

@@ -12,6 +12,7 @@ import {
   temporalAddress,
   temporalBinary,
 } from '../support/harness/services.js';
+import { PATIENCE_MS } from '../support/harness/eventually.js';
 
 const SECONDS_PER_DAY = 86_400;
 
@@ -53,7 +54,7 @@ describe(startTemporal.name, () => {
     const client = await connect(temporalAddress());
     const retentionDays = await poll({
       what: 'a retention of 30 days',
-      timeoutMs: 20_000,
+      timeoutMs: PATIENCE_MS,
       intervalMs: 100,
       ask: async () => {
         const { config } = await client.workflowService.describeNamespace({ namespace: 'default' });
