@@ -43,7 +43,14 @@ describe(MetadataFetcher.name, () => {
     fetcher.hedgeAfterMs = 1;
     let isLeft = false;
     first.handlers.set(`/ipfs/${CID}/1`, (response) => response.on('close', () => (isLeft = true)));
-    second.serve(`/ipfs/${CID}/1`, { name: 'found' });
+    // Of two that are asked a moment apart the second may be the first to hear of it.
+    second.handlers.set(
+      `/ipfs/${CID}/1`,
+      (response) =>
+        void eventually('the first one is asked', () => first.asked.length > 0).then(() =>
+          response.end('{"name":"found"}'),
+        ),
+    );
     expect(await fetchUri(`ipfs://${CID}/1`)).toEqual(FOUND);
     expect(first.asked).toEqual([`/ipfs/${CID}/1`]);
     await eventually('the first one is left', () => isLeft);

@@ -11,10 +11,9 @@ import { proveChain } from '../../src/platform/evm-chains/foreign-chain.js';
 import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.js';
 import { askEvmChain, makeQuestions } from '../support/evm/evm-questions.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const recording = defaultCChainRecording();
-/** Of a node that runs in this very process; long enough for a slow machine. */
-const TIMEOUT_MS = 1_000;
 const tip = BigInt(recording.blocks.length - 1);
 
 const UNKNOWN_HASH = `0x${'0'.repeat(64)}`;
@@ -36,7 +35,7 @@ async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   return sandbox;
 }
 
-function connect({ url, cChainId }: Sandbox, timeoutMs = TIMEOUT_MS): EvmClient {
+function connect({ url, cChainId }: Sandbox, timeoutMs = NODE_PATIENCE_MS): EvmClient {
   const client = EvmClient.connect({
     urls: [`${url}/ext/bc/${cChainId}/rpc`],
     timeoutMs,
@@ -137,7 +136,7 @@ describe("the sandbox's C-chain", () => {
     const chains = parseEvmChains(readFileSync('config/evm-chains.json', 'utf8'), { networks, env: {} });
     expect(chains.map(({ chainId }) => chainId)).toEqual([43112n, 54321n]);
     for (const chain of chains) {
-      const client = EvmClient.connect({ urls: chain.rpcUrls, timeoutMs: TIMEOUT_MS });
+      const client = EvmClient.connect({ urls: chain.rpcUrls, timeoutMs: NODE_PATIENCE_MS });
       closers.push(() => client.close());
       expect(await proveChain(client, chain, {})).toEqual({ foreign: undefined, isVerified: true });
       expect(await client.chainUpgrades()).toBeDefined();
@@ -159,7 +158,7 @@ describe("the sandbox's C-chain", () => {
     ['no answer', { kind: 'timeout' }, 'NODE_TIMED_OUT'],
   ])('fails on demand: %s', async (_name, behaviour, code) => {
     const sandbox = await start();
-    const client = connect(sandbox, behaviour.kind === 'timeout' ? 50 : TIMEOUT_MS);
+    const client = connect(sandbox, behaviour.kind === 'timeout' ? 50 : NODE_PATIENCE_MS);
     expect(await behave(sandbox, behaviour)).toBe(200);
     expect(await codeOf(client.getBlocks({ fromHeight: 2n, toHeight: 3n }))).toBe(code);
     expect(await behave(sandbox, { kind: 'honest' })).toBe(200);

@@ -150,7 +150,8 @@ describe('a simulated validator as a peer', () => {
     changes?: (now: bigint) => Partial<Omit<Handshake, '$typeName'>>;
     ip?: Partial<SignedIp>;
   }>([
-    { id: 'a clock 55 s late', changes: (now) => ({ myTime: now - 55n }) },
+    // What is on its way for a moment only gets closer.
+    { id: 'a clock 55 s ahead', changes: (now) => ({ myTime: now + 55n }) },
     { id: 'an address signed in 2020', ip: { timestampSeconds: 1_577_836_800n } },
     { id: 'version 1.15.0', changes: () => ({ client: version(1, 15, 0) }) },
     { id: 'version 1.99.0', changes: () => ({ client: version(1, 99, 0) }) },
@@ -173,7 +174,7 @@ describe('a simulated validator as a peer', () => {
     ip?: Partial<SignedIp>;
   }>([
     { id: 'another network', changes: () => ({ networkId: 1 }) },
-    { id: 'a clock 62 s ahead', changes: (now) => ({ myTime: now + 62n }) },
+    { id: 'a clock 62 s late', changes: (now) => ({ myTime: now - 62n }) },
     { id: 'an address of the future', ip: { timestampSeconds: nowSeconds() + 3_600n } },
     { id: 'version 1.14.2', changes: () => ({ client: version(1, 14, 2) }) },
     { id: 'version 2.0.0', changes: () => ({ client: version(2, 0, 0) }) },

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
 import {
@@ -12,17 +13,19 @@ import { advanceToTip, checkpointOf, digestTables } from '../support/indexer.js'
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
-import { PATIENCE_MS } from '../support/harness/eventually.js';
+import { eventually } from '../support/harness/eventually.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
+import { NODE_PATIENCE_MS } from '../support/node-patience.js';
 
 const SHORT_PATIENCE_MS = 1_500;
-/** Time for all blocks before the one that does not come; the index is patient for longer. */
-const LATE_BLOCK_MS = 10_000;
 const STILL_TRYING = 'still trying';
+const never = new Promise<never>(() => undefined);
 
 const TIP = defaultXChainRecording().blocks.length - 1;
 const SPOILT = 10;
-const OPTIONS = { timeoutMs: 1_000, batchBlocks: 4 };
+const OPTIONS = { batchBlocks: 4 };
+/** Of a node that is silent. */
+const SHORT_TIMEOUT_MS = 1_000;
 
 describe('the sandbox as a node to index an X-chain from', () => {
   let sandbox: Sandbox;
@@ -37,9 +40,9 @@ describe('the sandbox as a node to index an X-chain from', () => {
   });
 
   /** Its state once it waits or is at the tip, or the code of what it stops with or is tried again for. */
-  const verdictOf = async (indexer: Indexer, patienceMs = PATIENCE_MS): Promise<string> => {
+  const verdictOf = async (indexer: Indexer, enough: () => Promise<unknown>): Promise<string> => {
     const attempt = new AbortController();
-    const timer = setTimeout(() => attempt.abort(), patienceMs);
+    void enough().then(() => attempt.abort());
     const request = { durationMs: 200, signal: attempt.signal, onProgress: () => undefined };
     try {
       for (;;) {
@@ -50,10 +53,10 @@ describe('the sandbox as a node to index an X-chain from', () => {
       if (attempt.signal.aborted) return STILL_TRYING;
       if (error instanceof Error && 'code' in error) return String(error.code);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   };
+
+  const asked = (): number => Object.values(sandbox.calls).reduce((sum, calls) => sum + calls, 0);
 
   /** It goes on where it was once the node behaves, and ends with the rows that it always has. */
   const expectRecovery = async (database: DataSource): Promise<void> => {
@@ -70,7 +73,9 @@ describe('the sandbox as a node to index an X-chain from', () => {
     [{ kind: 'tooManyRequests', retryAfterSeconds: 0 }, STILL_TRYING],
     [{ kind: 'empty' }, 'waiting'],
   ])('misbehaves all at once (%j), and the index is: %s', async (behaviour, verdict) => {
-    const patienceMs = verdict === STILL_TRYING ? SHORT_PATIENCE_MS : PATIENCE_MS;
+    const enough = () => (verdict === STILL_TRYING ? delay(SHORT_PATIENCE_MS) : never);
+    const timeoutMs = behaviour.kind === 'timeout' ? SHORT_TIMEOUT_MS : NODE_PATIENCE_MS;
+    const options = { ...OPTIONS, timeoutMs };
     const { url } = sandbox;
     const [ofP, ofX] = [await createMigratedDatabase(), await createMigratedDatabase()];
     sandbox.setXChainBehaviour({ kind: 'tip', height: SPOILT });
@@ -80,8 +85,8 @@ describe('the sandbox as a node to index an X-chain from', () => {
     sandbox.setPChainBehaviour(behaviour);
     sandbox.setXChainBehaviour(behaviour);
     expect([
-      await verdictOf(createIndexer(ofP, [url], OPTIONS).indexer, patienceMs),
-      await verdictOf(createXIndexer(ofX, [url], OPTIONS).indexer, patienceMs),
+      await verdictOf(createIndexer(ofP, [url], options).indexer, enough),
+      await verdictOf(createXIndexer(ofX, [url], options).indexer, enough),
     ]).toEqual([verdict, verdict]);
     expect(await checkpointOf(ofX)).toBe(SPOILT);
     sandbox.setPChainBehaviour({ kind: 'honest' });
@@ -99,8 +104,13 @@ describe('the sandbox as a node to index an X-chain from', () => {
       const database = await createMigratedDatabase();
       sandbox.setXChainBehaviour(behaviour);
       const { indexer } = createXIndexer(database, [sandbox.url], OPTIONS);
-      const patienceMs = verdict === STILL_TRYING ? LATE_BLOCK_MS : PATIENCE_MS;
-      expect(await verdictOf(indexer, patienceMs)).toBe(verdict);
+      /** All before is read, and it has been asked for often. */
+      const allBefore = async (): Promise<void> => {
+        await eventually('all before it', async () => (await checkpointOf(database)) === height);
+        const before = asked();
+        await eventually('more questions', () => asked() > before + 5);
+      };
+      expect(await verdictOf(indexer, () => (verdict === STILL_TRYING ? allBefore() : never))).toBe(verdict);
       expect(await checkpointOf(database)).toBe(height);
       await expectRecovery(database);
     },
@@ -114,7 +124,9 @@ describe('the sandbox as a node to index an X-chain from', () => {
     const database = await createMigratedDatabase();
     await advanceToTip(createXIndexer(database, [sandbox.url]).indexer);
     sandbox.setXChainBehaviour(behaviour);
-    expect(await verdictOf(createXIndexer(database, [sandbox.url], OPTIONS).indexer)).toBe(verdict);
+    expect(await verdictOf(createXIndexer(database, [sandbox.url], OPTIONS).indexer, () => never)).toBe(
+      verdict,
+    );
     await expectRecovery(database);
   });
 });
