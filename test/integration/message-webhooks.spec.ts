@@ -247,7 +247,7 @@ describe('webhooks of messages', () => {
     ['no delivery from before the webhook was added', 0, -1, 0],
     ['a delivery in the second in which it was added', 0, 0, 1],
     ['no delivery of more than a week ago, as an index that begins late finds', 30 * DAY, -7 * DAY - 1, 0],
-    ['a delivery of less than a week ago', 30 * DAY, -7 * DAY + 600, 1],
+    ['a delivery of less than a week ago', 30 * DAY, -7 * DAY + 3_600, 1],
     ['no delivery of next year, on a chain whose clock is wrong', 0, 365 * DAY, 0],
   ])('report %s', async (_, age, time, times) => {
     await watch([MESSAGE.to]);

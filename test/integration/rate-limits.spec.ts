@@ -231,11 +231,13 @@ describe('rate limits', () => {
       Promise.all(bed.apis.map(async (api) => (await bed.get(CHEAP, withKey(key), api)).status));
     expect(await statuses()).toEqual([200, 200, 200]);
     await bed.keeper.revoke({ apiKeyId });
-    await eventually(
-      'all refuse',
-      async () => (await statuses()).every((status) => status === 401),
-      REVOKED_WITHIN_MS,
-    );
+    const revokedAt = performance.now();
+    await eventually('all refuse', async () => {
+      const isTimeOver = performance.now() - revokedAt > REVOKED_WITHIN_MS;
+      const haveAllRefused = (await statuses()).every((status) => status === 401);
+      expect(haveAllRefused || !isTimeOver).toBe(true);
+      return haveAllRefused;
+    });
   });
 
   it('cannot be administered at the port of callers', async () => {
