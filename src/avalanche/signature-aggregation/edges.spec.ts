@@ -144,7 +144,9 @@ describe('a collection with quorum and buffer', () => {
   });
 
   it('needs a connected validator even at 0 %', async () => {
-    const error = await errorOf(collect(equal('disconnected', 'disconnected'), { quorumPercentage: 0 }));
+    const error = await errorOf(
+      collect(equal('disconnected', 'disconnected'), { quorumPercentage: 0, limits }),
+    );
     expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_CONNECTED_WEIGHT', false]);
   });
 });
@@ -188,7 +190,7 @@ describe('validators of an L1 without funds', () => {
 describe('an L1 whose validators serve validators only', () => {
   it('is told from one that does not sign when they refuse our connection', async () => {
     const refused: Behaviour = { connectionState: 'handshake failed: closed by the node' };
-    const error = await errorOf(collect(equal(refused, refused, refused)));
+    const error = await errorOf(collect(equal(refused, refused, refused), { limits }));
     expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_CONNECTED_WEIGHT', false]);
     expect(error.message).toContain('connected weight 0 of 60 (0 %)');
     expect(error.message).toContain('3× not connected (handshake failed: closed by the node)');

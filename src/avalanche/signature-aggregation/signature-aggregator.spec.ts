@@ -5,6 +5,7 @@ import {
   equal,
   errorOf,
   limits,
+  noLimits,
   message,
   sourceChainId,
 } from '../../../test/support/signatures/collect-in-memory.js';
@@ -171,7 +172,7 @@ describe(collectSignatures.name, () => {
     const collecting = collect(network, {
       quorumPercentage: 100,
       distrusted,
-      limits: { ...limits, refusalRetryMs: 1 },
+      limits: { ...noLimits, refusalRetryMs: 1 },
     });
     expect((await errorOf(collecting)).message).toContain('1× has no signature for this message');
     expect(distrusted.count).toBe(0);
@@ -230,7 +231,7 @@ describe(collectSignatures.name, () => {
       { weight: 9n },
       { weight: 24n, behaviour: 'silent' },
     ]);
-    expect((await collect(short, { quorumPercentageBuffer: 10 })).signedWeight).toBe(76n);
+    expect((await collect(short, { quorumPercentageBuffer: 10, limits })).signedWeight).toBe(76n);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(limits.bufferTimeoutMs - 5);
   });
 
@@ -239,7 +240,7 @@ describe(collectSignatures.name, () => {
     const { signedWeight } = await collect(network, {
       quorumPercentageBuffer: 10,
       acceptQuorumAtTimeout: false,
-      limits: { ...limits, timeoutMs: 60_000, bufferTimeoutMs: 60_000 },
+      limits: noLimits,
     });
     expect(signedWeight).toBe(67n);
   });
@@ -251,6 +252,7 @@ describe(collectSignatures.name, () => {
       collect(network, {
         quorumPercentageBuffer: 10,
         acceptQuorumAtTimeout: false,
+        limits,
         onVerified: (batch) => kept.push(...batch.map(({ index }) => index)),
       }),
     );
@@ -271,7 +273,7 @@ describe(collectSignatures.name, () => {
       (
         await collect(network, {
           quorumPercentage: 100,
-          limits: { ...limits, timeoutMs: 5_000, refusalRetryMs: 5_000 },
+          limits: noLimits,
         })
       ).signedWeight,
     ).toBe(60n);
@@ -279,13 +281,13 @@ describe(collectSignatures.name, () => {
   });
 
   describe('a message that validators do not know yet', () => {
-    const longAfterLag = { ...limits, timeoutMs: 20_000, connectTimeoutMs: 20_000, refusalRetryMs: 0 };
+    const longAfterLag = { ...noLimits, refusalRetryMs: 0 };
 
     it('is asked for again until the C-chain has executed its block', async () => {
       const network = equal('honest', { refuse: 3, times: 2 }, { refuse: 3, times: 2 });
       const signed = await collect(network, {
         quorumPercentage: 100,
-        limits: { ...longAfterLag, executionRetryMs: 10_000 },
+        limits: { ...longAfterLag, executionRetryMs: 60_000 },
       });
       expect(signed.signedWeight).toBe(60n);
       expect(network.validators.map(({ asked }) => asked)).toEqual([1, 3, 3]);
@@ -306,7 +308,7 @@ describe(collectSignatures.name, () => {
       const network = equal({ refuse: code }, { refuse: code });
       const collecting = collect(network, {
         sourceChainId: source,
-        limits: { ...longAfterLag, executionRetryMs: 10_000 },
+        limits: { ...longAfterLag, executionRetryMs: 60_000 },
       });
       expect((await errorOf(collecting)).isFinal).toBe(true);
       expect(network.validators.map(({ asked }) => asked)).toEqual([1, 1]);
@@ -314,7 +316,8 @@ describe(collectSignatures.name, () => {
   });
 
   it('names the connected weight when too little of it is connected', async () => {
-    const error = await errorOf(collect(equal('honest', 'honest', 'honest', 'disconnected', 'disconnected')));
+    const network = equal('honest', 'honest', 'honest', 'disconnected', 'disconnected');
+    const error = await errorOf(collect(network, { limits }));
     expect(error.code).toBe('INSUFFICIENT_CONNECTED_WEIGHT');
     expect(error.facts).toMatchObject({ connectedWeight: 60n, signedWeight: 60n, totalWeight: 100n });
     expect(error.message).toContain('connected weight 60 of 100 (60 %)');
@@ -431,7 +434,7 @@ describe(collectSignatures.name, () => {
     const { signedWeight } = await collect(network, {
       quorumPercentage: 99,
       distrusted,
-      limits: { ...limits, timeoutMs: 60_000 },
+      limits: noLimits,
     });
     expect(signedWeight).toBeGreaterThanOrEqual(990n);
     expect(distrusted.count).toBeLessThanOrEqual(4);

@@ -49,7 +49,7 @@ export function collect(
     validatorSet: network.validatorSet(),
     quorumPercentage: 67,
     quorumPercentageBuffer: 0,
-    limits,
+    limits: noLimits,
     acceptQuorumAtTimeout: true,
     ...overrides,
   });
