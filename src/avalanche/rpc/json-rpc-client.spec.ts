@@ -309,16 +309,16 @@ describe(JsonRpcClient.name, () => {
   });
 
   it.each([
-    { id: 'seconds', header: '120', atLeastMs: 120_000, atMostMs: 120_000 },
+    { id: 'seconds', header: () => '120', atLeastMs: 120_000, atMostMs: 120_000 },
     {
       id: 'a date',
-      header: new Date(Date.now() + 60_000).toUTCString(),
+      header: () => new Date(Date.now() + 60_000).toUTCString(),
       atLeastMs: 50_000,
       atMostMs: 60_000,
     },
-    { id: 'a date in the past', header: new Date(0).toUTCString(), atLeastMs: 0, atMostMs: 0 },
+    { id: 'a date in the past', header: () => new Date(0).toUTCString(), atLeastMs: 0, atMostMs: 0 },
   ])('reports how long the server wants to be left alone, given as $id', async (given) => {
-    const url = await listen((_, r) => r.writeHead(429, { 'retry-after': given.header }).end());
+    const url = await listen((_, r) => r.writeHead(429, { 'retry-after': given.header() }).end());
     const { retryAfterMs } = (await failure(clientFor(url))).facts;
     expect(retryAfterMs).toBeGreaterThanOrEqual(given.atLeastMs);
     expect(retryAfterMs).toBeLessThanOrEqual(given.atMostMs);

@@ -22,7 +22,7 @@ const greeting = new Greeting({
 });
 const secureContext = makeSecureContext(identity);
 export const chainId = new Uint8Array(32).fill(9);
-export const request = { chainId, appBytes: Uint8Array.of(2, 1, 2, 3), timeoutMs: 5_000 };
+export const request = { chainId, appBytes: Uint8Array.of(2, 1, 2, 3), timeoutMs: 25_000 };
 
 /** A peer, and its announced version and address; ended after the test. Only for specs. */
 export class Dialled {

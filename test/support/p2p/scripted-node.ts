@@ -234,7 +234,7 @@ function isAddressInfo(address: string | AddressInfo | null): address is Address
 export async function until(
   condition: () => boolean,
   description = 'the condition',
-  timeoutMs = 10_000,
+  timeoutMs = 25_000,
 ): Promise<void> {
   const endMs = Date.now() + timeoutMs;
   while (!condition()) {

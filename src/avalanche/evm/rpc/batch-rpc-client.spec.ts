@@ -370,7 +370,7 @@ describe(BatchRpcClient.name, () => {
     ],
   ])('asks the next node on %s, and stays with it', async (_, misbehave) => {
     const [bad, good] = [await startNode(misbehave), await startNode()];
-    const client = clientFor([bad, good], { timeoutMs: 1_000 });
+    const client = clientFor([bad, good], { timeoutMs: 4_000 });
     await expect(valuesOf(client, 20)).resolves.toEqual(numbers(20));
     expect(bad.batchSizes).toEqual([20]);
     await valuesOf(client, 5);

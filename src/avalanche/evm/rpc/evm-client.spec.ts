@@ -365,7 +365,7 @@ describe(EvmClient.name, () => {
 
     it('goes without a trace that takes the node too long, but not without the node', async () => {
       for (const isAway of [false, true]) {
-        const { node, client } = await start({ ...served, eth_blockNumber: () => '0x5' }, { timeoutMs: 100 });
+        const { node, client } = await start({ ...served, eth_blockNumber: () => '0x5' }, { timeoutMs: 500 });
         const blocks = await blocksOf(client);
         node.misbehave = (requests) => isAway || requests.some(({ method }) => method.startsWith('debug'));
         const tracing = client.traceBlocks({ blocks });

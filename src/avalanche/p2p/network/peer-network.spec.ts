@@ -86,7 +86,7 @@ describe(PeerNetwork.name, () => {
     expect(heard).toHaveLength(2);
     for (const { nodeId } of nodes) {
       const appBytes = new TextEncoder().encode(nodeId);
-      expect(await network.appRequest({ nodeId, chainId, appBytes, timeoutMs: 5000 })).toEqual(appBytes);
+      expect(await network.appRequest({ nodeId, chainId, appBytes, timeoutMs: 25_000 })).toEqual(appBytes);
     }
   });
 
@@ -209,7 +209,7 @@ describe(PeerNetwork.name, () => {
       network.track([node.nodeId]);
       await connected(network, node);
       const pending = network
-        .appRequest({ nodeId: node.nodeId, chainId, appBytes: chainId, timeoutMs: 5000 })
+        .appRequest({ nodeId: node.nodeId, chainId, appBytes: chainId, timeoutMs: 25_000 })
         .catch((reason: PeerRequestError) => reason);
       node.session.sendBytes(new Uint8Array(4 * 20));
       await until(() => network.connectionState(node.nodeId) === 'benched: sent too many messages');
@@ -235,7 +235,7 @@ describe(PeerNetwork.name, () => {
     }
     await Promise.all(networks.map((network) => connected(network, node)));
     const answers = networks.map((network, i) =>
-      network.appRequest({ nodeId: node.nodeId, chainId, appBytes: Uint8Array.of(i), timeoutMs: 5000 }),
+      network.appRequest({ nodeId: node.nodeId, chainId, appBytes: Uint8Array.of(i), timeoutMs: 25_000 }),
     );
     expect(await Promise.all(answers)).toEqual([Uint8Array.of(0), Uint8Array.of(1)]);
   });
@@ -346,7 +346,7 @@ describe(PeerNetwork.name, () => {
       network.setAddresses([node.address]);
       network.track([node.nodeId]);
       await connected(network, node);
-      expect(connecting()).toBe(2);
+      await until(() => connecting() === 2, 'still two at a time');
     });
   });
 
@@ -426,7 +426,7 @@ describe(PeerNetwork.name, () => {
     network.track([node!.nodeId]);
     await connected(network, node!);
     const pending = network
-      .appRequest({ nodeId: node!.nodeId, chainId, appBytes: chainId, timeoutMs: 5000 })
+      .appRequest({ nodeId: node!.nodeId, chainId, appBytes: chainId, timeoutMs: 25_000 })
       .catch((reason: PeerRequestError) => reason);
     await network.close();
     expect(await pending).toMatchObject({ code: 'DISCONNECTED' });

@@ -82,7 +82,7 @@ describe('nodes that share an allowance', () => {
     for (const { session } of [...loud, staked]) session.send(gossip);
     await until(() => network.count().benched > 0, 'a penalty');
     for (const { nodeId } of [honest, staked]) {
-      expect(await network.appRequest({ nodeId, chainId, appBytes: chainId, timeoutMs: 5000 })).toEqual(
+      expect(await network.appRequest({ nodeId, chainId, appBytes: chainId, timeoutMs: 25_000 })).toEqual(
         chainId,
       );
     }

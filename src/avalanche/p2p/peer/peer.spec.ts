@@ -71,7 +71,8 @@ describe(Peer.name, () => {
         onSecure: (session) => session.send(EMPTY_PEER_LIST),
         onHandshake: () => undefined,
       });
-      const dialled = dial(node, { handshakeTimeoutMs: 200 });
+      // Long enough for the connection itself, which would be given up in other words.
+      const dialled = dial(node, { handshakeTimeoutMs: 6_000 });
       expect(await dialled.end()).toEqual({ kind: 'handshake', text: 'handshake failed: timed out' });
       expect(dialled.readyCalls).toBe(0);
     });
