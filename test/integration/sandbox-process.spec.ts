@@ -29,8 +29,7 @@ async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   let output = '';
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
   child.stderr?.on('data', (chunk) => (output += String(chunk)));
-  // With all of its output.
-  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
   const ready = once(child, 'message').then(([message]) => (message as { url: string }).url);
   const url = await Promise.race([ready, exited.then(() => '')]);
   return { child, url, exited, output: () => output };
@@ -107,6 +106,8 @@ describe('the sandbox as a process', () => {
   it('refuses invalid settings', async () => {
     const { exited, output } = await start(['--validators', 'many']);
     expect(await exited).toBe(2);
-    expect(output()).toContain('--validators needs an integer of at least 1');
+    // Its output may be read after it has ended.
+    const reason = '--validators needs an integer of at least 1';
+    await eventually('the reason is printed', () => output().includes(reason));
   });
 });

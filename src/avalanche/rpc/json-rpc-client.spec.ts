@@ -25,7 +25,7 @@ async function listen(handler: Handler): Promise<string> {
 }
 
 function clientFor(urls: string | string[], options: Partial<JsonRpcClientOptions> = {}): JsonRpcClient {
-  const client = new JsonRpcClient({ urls: [urls].flat(), timeoutMs: 5_000, ...options });
+  const client = new JsonRpcClient({ urls: [urls].flat(), timeoutMs: 25_000, ...options });
   closers.push(() => client.close());
   return client;
 }

@@ -41,7 +41,7 @@ function clientFor(
   const limiters = new HostLimiters({ firstPauseMs: 1 });
   const client = new BatchRpcClient({
     urls,
-    timeoutMs: 5_000,
+    timeoutMs: 25_000,
     retryDelayMs: 1,
     concurrency: 1,
     limiters,

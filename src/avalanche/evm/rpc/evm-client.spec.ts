@@ -54,7 +54,7 @@ async function start(
   const node = await startFakeEvmNode({ ...METHODS, ...methods });
   const client = EvmClient.connect({
     urls: [node.url],
-    timeoutMs: 5_000,
+    timeoutMs: 25_000,
     retryDelayMs: 1,
     maxRestMs: 100,
     ...options,
@@ -156,7 +156,7 @@ describe(EvmClient.name, () => {
       const liar = await startFakeEvmNode({ ...METHODS, eth_getBlockByNumber: () => CHAIN[9]?.block });
       const { node } = await start();
       closers.push(() => liar.close());
-      const client = EvmClient.connect({ urls: [liar.url, node.url], timeoutMs: 5_000, retryDelayMs: 1 });
+      const client = EvmClient.connect({ urls: [liar.url, node.url], timeoutMs: 25_000, retryDelayMs: 1 });
       closers.push(() => client.close());
       const [block] = await client.getBlocks({ fromHeight: 5n, toHeight: 5n });
       expect(block?.hash).toBe(hashFor(6));

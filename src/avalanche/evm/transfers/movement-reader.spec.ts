@@ -42,7 +42,7 @@ async function read(traceBlock: FakeMethod, traces: 'auto' | 'off' = 'auto') {
     eth_blockNumber: () => numberToHex(BLOCKS.length - 1),
     debug_traceBlockByNumber: traceBlock,
   });
-  const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000 });
+  const client = EvmClient.connect({ urls: [node.url], timeoutMs: 25_000 });
   closers.push(() => (client.close(), node.close()));
   const blocks = await readMovements({ client, traces, fromHeight: 0n, toHeight: 9n });
   return { blocks, methods: node.methods };
@@ -107,7 +107,7 @@ describe(readMovements.name, () => {
       eth_getBlockReceipts: () => BLOCKS[2]?.receipts,
       eth_blockNumber: () => numberToHex(tip),
     });
-    const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000 });
+    const client = EvmClient.connect({ urls: [node.url], timeoutMs: 25_000 });
     closers.push(() => (client.close(), node.close()));
     const changes = [{ address: addressFor(7), amount: 5n }];
     const upgrades = { ...NO_UPGRADES, states: [{ timestampSeconds: 1_700_000_004, changes }] };

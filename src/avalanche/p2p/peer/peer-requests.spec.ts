@@ -23,7 +23,7 @@ describe('requests to a peer', () => {
     const { peer } = await dial(node).ready();
     expect(await peer.request(request)).toEqual(request.appBytes);
     const [sent] = node.session.all('appRequest');
-    expect(sent).toMatchObject({ chainId, appBytes: request.appBytes, deadline: 5_000_000_000n });
+    expect(sent).toMatchObject({ chainId, appBytes: request.appBytes, deadline: 25_000_000_000n });
     expect(sent!.requestId % 2).toBe(1);
   });
 

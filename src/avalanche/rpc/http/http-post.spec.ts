@@ -27,7 +27,7 @@ async function postTo(body: Buffer, headers: Readonly<Record<string, string>> = 
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const url = new URL(`http://127.0.0.1:${port}`);
-  return poster.post({ url, body: '{}', headers: {}, timeoutMs: 5_000, maxResponseBytes: MAX_BYTES });
+  return poster.post({ url, body: '{}', headers: {}, timeoutMs: 25_000, maxResponseBytes: MAX_BYTES });
 }
 
 describe(HttpPoster.name, () => {
