@@ -58,10 +58,7 @@ class TwoProcesses {
       const recorded = await this.observed.recordedMessages();
       return messages.every((message) => recorded.has(message));
     });
-    await eventually('all are stored', async () => {
-      const stored = new Set((await this.observed.storedMessages()).map(unsignedPart));
-      return messages.every((message) => stored.has(message));
-    });
+    await eventually('all are stored', () => this.observed.areStored(messages));
     for (const service of [this.first, this.second]) {
       const again = await Promise.all(messages.map((message) => service.aggregate({ message })));
       expect(again.map(signedMessageOf).map(unsignedPart)).toEqual(messages);

@@ -1,14 +1,25 @@
 import { expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { IndexError } from '../../src/indexes/engine/following/index.error.js';
 import type { Indexer, IndexerProgress } from '../../src/indexes/engine/following/indexer.js';
+import { onCleanup } from './harness/cleanup.js';
 import { eventually, PATIENCE_MS } from './harness/eventually.js';
-import { NODE_PATIENCE_MS } from './node-patience.js';
+import { NODE_PATIENCE_MS, timeoutOf } from './node-patience.js';
 
 export interface TestIndexer {
   readonly indexer: Indexer;
   readonly warnings: string[];
+}
+
+/** A client for each node by itself, with a time limit for all or for each. Closed afterwards. */
+export function clientsOf(urls: readonly string[], timeoutMs?: number | readonly number[]): JsonRpcClient[] {
+  return urls.map((url, i) => {
+    const client = new JsonRpcClient({ urls: [url], timeoutMs: timeoutOf(timeoutMs, i) });
+    onCleanup(() => client.close());
+    return client;
+  });
 }
 
 /** Lets one index work for a moment. */

@@ -37,7 +37,6 @@ export const CONNECTION_OPTIONS = {
 } as const;
 
 export function dataSourceOptions({
-  connectTimeoutMs = CONNECT_TIMEOUT_MS,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   idleTransactionTimeoutMs = IDLE_TRANSACTION_TIMEOUT_MS,
   ...options
@@ -45,8 +44,6 @@ export function dataSourceOptions({
   url: string;
   poolSize: number;
   entities?: (new () => object)[];
-  /** Also for a connection of the pool that is free. */
-  connectTimeoutMs?: number;
   statementTimeoutMs?: number;
   idleTransactionTimeoutMs?: number;
 }): DataSourceOptions {
@@ -57,7 +54,6 @@ export function dataSourceOptions({
     applicationName: 'network-data-service',
     extra: {
       ...CONNECTION_OPTIONS,
-      connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
       query_timeout: answerTimeoutMs(statementTimeoutMs),
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,

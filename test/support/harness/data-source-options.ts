@@ -6,5 +6,6 @@ const CONNECT_TIMEOUT_MS = 60_000;
 export function patientDataSource(
   options: Parameters<typeof dataSourceOptions>[0],
 ): ReturnType<typeof dataSourceOptions> {
-  return dataSourceOptions({ connectTimeoutMs: CONNECT_TIMEOUT_MS, ...options });
+  const usual = dataSourceOptions(options);
+  return { ...usual, extra: { ...(usual.extra as object), connectionTimeoutMillis: CONNECT_TIMEOUT_MS } };
 }

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
 import { Database } from '../../../src/platform/database/database.js';
-import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
 import { FollowedPChain } from '../../../src/indexes/p-chain/followed-p-chain.js';
 import { PChainStateRepository } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
@@ -20,8 +19,7 @@ import {
 } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
 import type { UpgradeTimes } from '../../../src/avalanche/platformvm/state/upgrade-times.js';
-import type { TestIndexer } from '../indexer.js';
-import { timeoutOf } from '../node-patience.js';
+import { clientsOf, type TestIndexer } from '../indexer.js';
 
 /** A sandbox of these blocks, without the index API that few nodes have. Stopped afterwards. */
 export async function startPChain(
@@ -58,9 +56,7 @@ export function createIndexer(
 ): TestIndexer {
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
-  const perNode = urls.map((url, i) => {
-    const rpc = new JsonRpcClient({ urls: [url], timeoutMs: timeoutOf(options.timeoutMs, i) });
-    onCleanup(() => rpc.close());
+  const perNode = clientsOf(urls, options.timeoutMs).map((rpc, i) => {
     const nodeOptions = { concurrency: options.concurrency ?? 8, name: nameOfNode(i) };
     return new PChainNode(rpc, nodeOptions, warn);
   });
