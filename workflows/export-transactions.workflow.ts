@@ -3,7 +3,7 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
-  isCancellation,
+  CancelledFailure,
   log,
   makeContinueAsNewFunc,
   proxyActivities,
@@ -49,25 +49,41 @@ export async function exportTransactionsWorkflow(input: ExportTransactionsInput)
   const operation = new Operation(input);
   try {
     await operation.begin();
-    const progress = await exportAll(operation);
-    return await CancellationScope.nonCancellable(() => operation.complete(progress));
+    return await endWithFile(operation, await exportAll(operation));
   } catch (error) {
     // Anything else is no end: the next run that it continues as, or a defect that a repaired worker takes up again.
     if (!(error instanceof TemporalFailure)) throw error;
-    const isCancelled = isCancellation(error) && CancellationScope.current().consideredCancelled;
+    const kept = await keepWholeDays(operation, error);
+    const isCancelled = isCancelRequested();
     const failure = isCancelled ? CANCELLED : failureOf(error);
-    if (!isCancelled && (isGivenUp(error) || typeOf(error) === STATE_UNAVAILABLE)) {
-      const kept = await CancellationScope.nonCancellable(() => operation.keepWholeDays());
-      if (kept !== null) {
-        return await CancellationScope.nonCancellable(() => operation.complete(kept, failure.message));
-      }
-    }
+    if (kept !== null && !isCancelled) return await endWithFile(operation, kept, failure.message);
     log.error('an export has failed', { operationId: input.operationId, reason: failure.message, error });
     await CancellationScope.nonCancellable(() => operation.fail(failure));
-    if (isCancelled) throw error;
     const { code: type, message } = failure;
+    if (isCancelled) throw new CancelledFailure(message, [], error);
     throw ApplicationFailure.create({ type, message, nonRetryable: true, cause: error });
   }
+}
+
+/** A cancellation that comes while the end is recorded is heeded as one that comes after it: the file goes. */
+async function endWithFile(
+  operation: Operation,
+  progress: ExportProgress,
+  reason?: string,
+): Promise<OperationState> {
+  const state = await CancellationScope.nonCancellable(() => operation.complete(progress, reason));
+  if (isCancelRequested()) await CancellationScope.nonCancellable(() => operation.removeFiles());
+  return state;
+}
+
+/** Of an export that waiting longer does not help; null when there are none. */
+async function keepWholeDays(operation: Operation, error: TemporalFailure): Promise<ExportProgress | null> {
+  if (isCancelRequested() || !(isGivenUp(error) || typeOf(error) === STATE_UNAVAILABLE)) return null;
+  return CancellationScope.nonCancellable(() => operation.keepWholeDays());
+}
+
+function isCancelRequested(): boolean {
+  return CancellationScope.current().consideredCancelled;
 }
 
 /** Turn by turn to the end, in as many runs as it takes. */
@@ -198,7 +214,7 @@ class Operation {
   }
 
   /** Files that cannot be removed now are removed by the schedule. */
-  private async removeFiles(): Promise<void> {
+  async removeFiles(): Promise<void> {
     const { removeExport } = proxyActivities<TransactionExportActivities>({
       startToCloseTimeout: '10 minutes',
       retry: { ...PATIENT_RETRY, maximumAttempts: 3 },

@@ -349,6 +349,34 @@ describe('exportTransactionsWorkflow', () => {
     });
   });
 
+  it.each([
+    { when: 'while its whole days are kept', gate: 'beforeKept', status: 'CANCELLED', shows: 'FAILED' },
+    { when: 'while its end is recorded', gate: 'beforeEnd', status: 'COMPLETED', shows: 'COMPLETED' },
+  ] as const)('leaves no file when it is cancelled $when', async ({ gate, status, shows }) => {
+    const activities = new FakeExport();
+    if (gate === 'beforeKept') {
+      activities.failure = ApplicationFailure.nonRetryable('no node has them', 'STATE_UNAVAILABLE');
+      activities.kept = { ...activities.progress(), state: 'truncated', nextDate: '2026-01-09', notes: [] };
+    }
+    let isThere = (): void => undefined;
+    const reached = new Promise<void>((resolve) => (isThere = resolve));
+    let goOn = (): void => undefined;
+    const cancelled = new Promise<void>((resolve) => (goOn = resolve));
+    activities[gate] = () => {
+      isThere();
+      return cancelled;
+    };
+    await run(activities, async (handle, { operationId }) => {
+      await reached;
+      await handle.cancel();
+      goOn();
+      await closed(handle);
+      expect(await shown(handle)).toMatchObject({ status, state: { status: shows } });
+      expect(activities.recorded.filter(({ state }) => state.status !== 'RUNNING')).toHaveLength(1);
+      expect(activities.removed).toEqual([operationId]);
+    });
+  });
+
   it('fails all the same when its files cannot be removed', async () => {
     const activities = new FakeExport();
     activities.failure = ApplicationFailure.nonRetryable('no', 'FOREIGN_CHAIN');

@@ -51,6 +51,9 @@ export class FakeExport implements TransactionExportActivities {
   /** Remains of an export that was given up. */
   kept: ExportProgress | null = null;
   keepFailure: Error | undefined;
+  /** Done before the remains are given, and before an end is recorded. */
+  beforeKept: () => Promise<void> = () => Promise.resolve();
+  beforeEnd: () => Promise<void> = () => Promise.resolve();
   readonly inputs: ExportTurnInput[] = [];
   readonly recorded: RecordOperationInput[] = [];
   readonly removed: string[] = [];
@@ -80,12 +83,14 @@ export class FakeExport implements TransactionExportActivities {
   }
 
   async keepWholeDays(): Promise<ExportProgress | null> {
+    await this.beforeKept();
     if (this.keepFailure !== undefined) throw this.keepFailure;
     return Promise.resolve(this.kept);
   }
 
   async recordOperation(input: RecordOperationInput): Promise<void> {
     if (this.recordFailure !== undefined) throw this.recordFailure;
+    if (input.state.status !== 'RUNNING') await this.beforeEnd();
     this.recorded.push(input);
   }
 
