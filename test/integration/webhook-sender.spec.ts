@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { WebhookActivities } from '../../activities/webhook.activities.js';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
@@ -9,9 +11,10 @@ import { ServiceSecrets } from '../../src/platform/secrets/service-secrets.js';
 import { Webhook } from '../../src/resources/webhooks/webhook.entities.js';
 import { WebhookRepository } from '../../src/resources/webhooks/webhook.repository.js';
 import { WebhookSender } from '../../src/resources/webhooks/webhook-sender.js';
+import type { DeliveredWebhook, DeliverWebhookInput } from '../../workflows/contracts/deliver-webhook.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
-import { WebhookReceiver } from '../support/http/webhook-receiver.js';
+import { RETRY_AFTER_SECONDS, WebhookReceiver } from '../support/http/webhook-receiver.js';
 
 const EVENT = {
   type: 'operation.finished',
@@ -34,7 +37,9 @@ describe(WebhookSender.name, () => {
     receiver = await WebhookReceiver.start();
     onCleanup(() => receiver.stop());
     dataSource = await createMigratedDatabase();
-    await dataSource.query(`INSERT INTO api_organisations (org_id, created_at) VALUES ('ours', 0)`);
+    await dataSource.query(
+      `INSERT INTO api_organisations (org_id, created_at) VALUES ('ours', 0), ('theirs', 0)`,
+    );
     const env = parseEnv({ DATABASE_URL: 'postgres://unused', WEBHOOK_TRUSTED_HOSTS: receiver.host });
     webhooks = new WebhookRepository(dataSource.getRepository(Webhook));
     const secrets = new ServiceSecrets(dataSource.getRepository(ServiceSecret));
@@ -42,21 +47,26 @@ describe(WebhookSender.name, () => {
     sender = new WebhookSender(webhooks, secrets, metrics, new Config(env));
   });
 
-  const send = (webhookId: string): Promise<unknown> =>
-    sender
-      .send({ webhookId, eventId: randomUUID(), event: EVENT, retryMs: 1 }, new AbortController().signal)
+  const send = (webhookId: string): Promise<unknown> => {
+    const activities = new WebhookActivities(sender);
+    const run = activities.deliverWebhook.bind(activities);
+    const input = { webhookId, eventId: randomUUID(), event: EVENT, retryMs: 1 };
+    return new MockActivityEnvironment()
+      .run<[DeliverWebhookInput], DeliveredWebhook, typeof run>(run, input)
       .catch((error: unknown) => error);
+  };
+
+  const add = async (path: string, status: number, orgId = 'ours'): Promise<string> => {
+    receiver.statuses.set(path, status);
+    const settings = {
+      url: receiver.urlOf(path),
+      eventTypes: ['operation.finished' as const],
+      addresses: [],
+    };
+    return (await webhooks.add(orgId, settings))?.webhookId ?? '';
+  };
 
   it('counts its calls by how they end', async () => {
-    const add = async (path: string, status: number): Promise<string> => {
-      receiver.statuses.set(path, status);
-      const settings = {
-        url: receiver.urlOf(path),
-        eventTypes: ['operation.finished' as const],
-        addresses: [],
-      };
-      return (await webhooks.add('ours', settings))?.webhookId ?? '';
-    };
     await send(await add('/good', 204));
     await send(await add('/good', 200));
     await send(await add('/gone', 410));
@@ -71,5 +81,19 @@ describe(WebhookSender.name, () => {
       'nds_webhook_calls_total{outcome="removed"} 1',
       'nds_webhook_calls_total{outcome="unreachable"} 1',
     ]);
+  });
+  it('leaves a receiver alone that throttles, and goes on with those of others at the same host', async () => {
+    const throttling = await add('/busy', 429);
+    const neighbour = await add('/neighbour', 204);
+    const foreign = await add('/foreign', 204, 'theirs');
+    const asked = receiver.calls.length;
+    const throttled = { type: 'THROTTLED', nonRetryable: false };
+    expect(await send(throttling)).toMatchObject({
+      ...throttled,
+      nextRetryDelay: RETRY_AFTER_SECONDS * 1_000,
+    });
+    expect(await send(neighbour)).toMatchObject(throttled);
+    expect(await send(foreign)).toEqual({ status: 204 });
+    expect(receiver.calls.slice(asked).map(({ path }) => path)).toEqual(['/busy', '/foreign']);
   });
 });

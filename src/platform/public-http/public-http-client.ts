@@ -78,17 +78,21 @@ export class PublicHttpClient {
     throw new PublicHttpError('UNREACHABLE', `more than ${MAX_REDIRECTS} redirects`);
   }
 
-  /** HTTP status of a POST that follows no redirect: 2xx, or 410 Gone. Rejects as `get` does. */
+  /**
+   * HTTP status of a POST that follows no redirect: 2xx, or 410 Gone. Rejects as `get` does. Each sender has turns of its own at a host,
+   * and pauses: what one posts to may be slow or throttle as it likes, where others have receivers as well.
+   */
   async post(to: URL, content: PostedContent, signal: AbortSignal): Promise<number> {
     const url = checkUrl(to, this.trusted);
     const budget = { leftMs: this.options.totalTimeoutMs };
-    return this.turns.run(url.host, signal, () =>
+    const turn = `${url.host} ${content.sender}`;
+    return this.turns.run(turn, signal, () =>
       this.inTime(signal, budget, async (limited) => {
         const response = await this.connect(url, limited, content);
         try {
           const { statusCode: status = 0 } = response;
           if (status === GONE) return status;
-          this.expectSuccess(url, response);
+          this.expectSuccess(turn, response);
           return status;
         } finally {
           response.destroy();
@@ -124,7 +128,7 @@ export class PublicHttpClient {
     try {
       const { statusCode: status = 0, headers } = response;
       if (REDIRECTS.has(status)) return headers.location ?? '';
-      this.expectSuccess(url, response);
+      this.expectSuccess(url.host, response);
       return await readBounded(response, this.options.maxBytes);
     } finally {
       response.destroy();
@@ -132,10 +136,10 @@ export class PublicHttpClient {
   }
 
   /** Throws PublicHttpError. */
-  private expectSuccess(url: CheckedUrl, { statusCode: status = 0, headers }: IncomingMessage): void {
+  private expectSuccess(turn: string, { statusCode: status = 0, headers }: IncomingMessage): void {
     if (status === 429) {
       const pauseMs = clampPause(parseRetryAfter(headers['retry-after']));
-      this.turns.pause(url.host, pauseMs);
+      this.turns.pause(turn, pauseMs);
       throw new PublicHttpError('THROTTLED', 'the host is throttling requests', pauseMs);
     }
     if (status === 504) throw new PublicHttpError('TIMED_OUT', 'HTTP 504');
@@ -194,6 +198,8 @@ export function checkUrl(url: URL, trusted: ReadonlySet<string>): CheckedUrl {
 
 /** JSON. */
 export interface PostedContent {
+  /** For whom it is posted. */
+  readonly sender: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

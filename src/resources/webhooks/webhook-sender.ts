@@ -68,7 +68,8 @@ export class WebhookSender {
     const secret = webhookSecret(await this.secrets.get(WEBHOOKS_SECRET), webhookId);
     const seconds = Math.floor(Date.now() / 1000);
     const headers = signatureHeaders(secret, { id: eventId, seconds, body });
-    return { status: await this.client.post(new URL(webhook.url), { headers, body }, signal) };
+    const content = { sender: webhook.orgId, headers, body };
+    return { status: await this.client.post(new URL(webhook.url), content, signal) };
   }
 }
 

@@ -15,6 +15,9 @@ export interface ReceivedCall {
 /** Keeps no answer, so that the caller gives up. */
 export const NO_ANSWER = 0;
 
+/** With each answer; heeded when it throttles. */
+export const RETRY_AFTER_SECONDS = 120;
+
 /** A receiver of webhooks on loopback. */
 export class WebhookReceiver {
   calls: ReceivedCall[] = [];
@@ -36,7 +39,10 @@ export class WebhookReceiver {
         const { url: path = '', headers } = request;
         const status = receiver.statuses.get(path) ?? 204;
         receiver.calls.push({ path, headers, body, status });
-        if (status !== NO_ANSWER) response.writeHead(status, { location: '/elsewhere' }).end('ignored');
+        if (status === NO_ANSWER) return;
+        response
+          .writeHead(status, { location: '/elsewhere', 'retry-after': String(RETRY_AFTER_SECONDS) })
+          .end('ignored');
       };
       // Whoever calls may be ended in between.
       text(request).then(answer, () => response.destroy());
