@@ -28,6 +28,9 @@ export interface IndexOutcome {
   readonly failures: number;
 }
 
+/** Of two readings at about the same time, by two processes or from two nodes, the one at the higher block is kept. */
+const SAME_TIME_SECONDS = 300;
+
 /** Metadata of another URI is forgotten; that of the same one stays until it is fetched again. */
 const SAVE_READING = `
   INSERT INTO nft_tokens AS known
@@ -45,6 +48,7 @@ const SAVE_READING = `
       SELECT NULL, NULL, NULL, NULL, NULL, 0, EXCLUDED.stored_bytes
        WHERE known.token_uri IS DISTINCT FROM EXCLUDED.token_uri
     )
+   WHERE known.read_height <= EXCLUDED.read_height OR known.read_at < EXCLUDED.read_at - ${SAME_TIME_SECONDS}
   RETURNING ${columnNames(ROW.columns)}`;
 
 /** The NFTs that have been requested. */
@@ -71,6 +75,7 @@ export class NftTokenRepository {
     return this.byKey.statement({}, { chainKey, address: evmBytesOf(address), tokenId });
   }
 
+  /** What is on record then, which may be a later reading. */
   async saveReading(key: NftKey, token: NftToken, now: number): Promise<NftRow | undefined> {
     const { chainKey, address, tokenId } = keyOf(key);
     const { ercType, owner, tokenUri, finding } = toReading(token);
@@ -82,6 +87,7 @@ export class NftTokenRepository {
         ...[owner && evmBytesOf(owner), tokenUri, finding, token.height, now, bytes],
       ],
     });
+    if (rows.length === 0) return this.find(key);
     await this.eviction.noteWritten(bytes);
     return rows.map(ROW.read)[0];
   }
