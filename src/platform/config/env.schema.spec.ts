@@ -1,4 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TlsIdentity } from '../../avalanche/p2p/peer/tls-identity.js';
 import { Config } from './config.module.js';
 import { parseEnv } from './env.schema.js';
 
@@ -71,12 +75,47 @@ describe(parseEnv.name, () => {
       TRUSTED_PROXIES: ['loopback', '10.0.0.0/8', '::1'],
     });
   });
+});
 
-  it('wants a certificate for Temporal and its key together, and files that there are', () => {
-    const file = import.meta.filename;
-    expect(() => parseEnv({ DATABASE_URL, TEMPORAL_TLS_CERT_FILE: file })).toThrow('TEMPORAL_TLS_KEY_FILE');
-    expect(() => parseEnv({ DATABASE_URL, TEMPORAL_TLS_KEY_FILE: file })).toThrow('TEMPORAL_TLS_CERT_FILE');
-    expect(() => parseEnv({ DATABASE_URL, TEMPORAL_TLS_CA_FILE: '/none' })).toThrow('TEMPORAL_TLS_CA_FILE');
+describe('files for a connection to Temporal', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nds-env-'));
+  const [certificate, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
+
+  beforeAll(() => {
+    const { certPem, keyPem } = TlsIdentity.generate();
+    writeFileSync(certificate, certPem);
+    writeFileSync(key, keyPem);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const parse = (files: Record<string, string>) => () => parseEnv({ DATABASE_URL, ...files });
+
+  it.each([
+    ['a certificate without its key', { TEMPORAL_TLS_CERT_FILE: certificate }, /TEMPORAL_TLS_KEY_FILE/],
+    ['a key without its certificate', { TEMPORAL_TLS_KEY_FILE: key }, /TEMPORAL_TLS_CERT_FILE/],
+    ['a file that there is not', { TEMPORAL_TLS_CA_FILE: '/none' }, /TEMPORAL_TLS_CA_FILE: .*ENOENT/],
+    [
+      'a file without a certificate',
+      { TEMPORAL_TLS_CA_FILE: key },
+      /TEMPORAL_TLS_CA_FILE: must be a file with a certificate in PEM/,
+    ],
+    [
+      'a file without a key',
+      { TEMPORAL_TLS_CERT_FILE: certificate, TEMPORAL_TLS_KEY_FILE: certificate },
+      /TEMPORAL_TLS_KEY_FILE: must be a file with a private key in PEM, without a password/,
+    ],
+  ])('are refused: %s', (_name, files, problem) => {
+    expect(parse(files)).toThrow(problem);
+  });
+
+  it('are read', () => {
+    const files = {
+      TEMPORAL_TLS_CA_FILE: certificate,
+      TEMPORAL_TLS_CERT_FILE: certificate,
+      TEMPORAL_TLS_KEY_FILE: key,
+    };
+    expect(parse(files)).not.toThrow();
   });
 });
 

@@ -1,4 +1,5 @@
 import { compile } from '@fastify/proxy-addr';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { TASK_QUEUES } from '../../../workflows/contracts/task-queues.js';
@@ -89,6 +90,24 @@ const fileContent = z.string().transform((file, context) => {
   }
 });
 
+const certificateFile = fileContent.refine(
+  (pem) => isReadable(() => new X509Certificate(pem)),
+  'must be a file with a certificate in PEM',
+);
+const privateKeyFile = fileContent.refine(
+  (pem) => isReadable(() => createPrivateKey(pem)),
+  'must be a file with a private key in PEM, without a password',
+);
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const NETWORK = /^(mainnet|fuji)(?::(\d{1,10}))?$/;
 
 /** A public network, or `fuji:12345` for another one behind its name. */
@@ -174,9 +193,9 @@ export const EnvSchema = z
     /** Whether to connect with TLS; the files below imply it. */
     TEMPORAL_TLS: flag.default(false),
     /** PEM files: who has signed the server's certificate, if not an authority that everyone knows; a certificate of ours, and its key. */
-    TEMPORAL_TLS_CA_FILE: fileContent.optional(),
-    TEMPORAL_TLS_CERT_FILE: fileContent.optional(),
-    TEMPORAL_TLS_KEY_FILE: fileContent.optional(),
+    TEMPORAL_TLS_CA_FILE: certificateFile.optional(),
+    TEMPORAL_TLS_CERT_FILE: certificateFile.optional(),
+    TEMPORAL_TLS_KEY_FILE: privateKeyFile.optional(),
     TEMPORAL_API_KEY: z.string().optional(),
     /**
      * Silence after which a worker that collects signatures counts as dead, and others take over its work. Other workers may be silent
