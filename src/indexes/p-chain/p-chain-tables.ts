@@ -1,6 +1,4 @@
-import { BoundedMap } from '../../avalanche/bounded-map.js';
-import { fromHex } from '../../avalanche/ids/hex.js';
-import { nodeIdToString } from '../../avalanche/ids/node-id.js';
+import { repeatedNodeIdToString } from '../../avalanche/ids/repeated-texts.js';
 import type { ShortId } from '../../avalanche/platformvm/ids.js';
 import type { Blockchain, Delegator, Subnet, Validator } from '../../avalanche/platformvm/state/records.js';
 import { splitReward } from '../../avalanche/platformvm/state/rewards.js';
@@ -35,7 +33,7 @@ export const VALIDATORS = new Table(ValidatorEntity, {
 export function toValidatorRow(validator: Validator, subnet: Subnet | undefined) {
   return {
     ...validator,
-    nodeIdText: nodeIdText(validator.nodeId),
+    nodeIdText: repeatedNodeIdToString(validator.nodeId),
     delegationCapacity: delegationCapacity(validator, subnet),
   };
 }
@@ -45,7 +43,7 @@ export function toDelegatorRow(delegator: Delegator) {
 }
 
 export function toNodeRow(nodeId: ShortId) {
-  return { nodeId, nodeIdText: nodeIdText(nodeId) };
+  return { nodeId, nodeIdText: repeatedNodeIdToString(nodeId) };
 }
 
 /** One for each address that a delegation's rewards belong to. */
@@ -56,12 +54,4 @@ export function toRewardAddressRows({ txId, status, start, nodeId, rewardsOwner 
 /** With the specification's form of the genesis; null for a VM that is no EVM. */
 export function toBlockchainRow(blockchain: Blockchain) {
   return { ...blockchain, ...mapGenesisData(blockchain.genesisData) };
-}
-
-const MAX_KEPT_TEXTS = 20_000;
-const nodeIdTexts = new BoundedMap<ShortId, string>(MAX_KEPT_TEXTS);
-
-/** base58 is slow, and a validator's row is written again with each delegation to it. */
-function nodeIdText(nodeId: ShortId): string {
-  return nodeIdTexts.use(nodeId, () => nodeIdToString(fromHex(nodeId)));
 }

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { packAddress } from '../../avalanche/ids/address.js';
 import { fromHex } from '../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
+import { packAddresses, repeatedIdToString } from '../../avalanche/ids/repeated-texts.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { PUBLIC_NETWORKS } from '../../platform/config/network-names.js';
 import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
@@ -19,7 +19,6 @@ import {
   unixSeconds,
 } from '../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../platform/http/openapi/page.response.js';
-import { repeatedIdToString } from '../../platform/http/schemas/repeated-ids.js';
 import { toInteger } from '../../platform/http/adapter/lossless-json.js';
 import { packUtxoRow } from '../../indexes/utxos/utxo-bytes.js';
 import { OUTPUT_KINDS } from '../../indexes/utxos/utxo.js';
@@ -203,7 +202,7 @@ export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork, assetOf: A
   const { owner, stakeableLocktime } = row;
   const amount = row.amount.toString();
   return {
-    addresses: owner.addresses.map((address) => packAddress({ hrp: network.hrp, bytes: fromHex(address) })),
+    addresses: packAddresses(owner.addresses, network.hrp),
     asset: { assetId, ...describeAsset(row, assetOf), amount },
     consumedOnChainId: repeatedIdToString(row.spendableOnChainId),
     createdOnChainId: repeatedIdToString(row.createdOnChainId),

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { packAddress } from '../../avalanche/ids/address.js';
-import { fromHex } from '../../avalanche/ids/hex.js';
+import { packAddresses } from '../../avalanche/ids/repeated-texts.js';
 import { EXAMPLES } from '../../platform/http/openapi/examples.js';
 import { bech32List, count, nanoAvax } from '../../platform/http/openapi/fields.js';
 import { sharesToPercent } from '../../platform/http/schemas/percent.js';
@@ -84,14 +83,10 @@ export function autoRenewOf(row: AutoRenewRow, hrp: string): { autoRenew?: AutoR
       compoundedWeight: row.weight.toString(),
       accruedValidationRewards: autoRenewal.accruedValidationRewards.toString(),
       accruedDelegateeRewards: autoRenewal.accruedDelegateeRewards.toString(),
-      validationRewardAddresses: addresses(row.validationRewardsOwner, hrp),
-      delegationRewardAddresses: addresses(row.delegationRewardsOwner, hrp),
+      validationRewardAddresses: packAddresses(row.validationRewardsOwner?.addresses ?? [], hrp),
+      delegationRewardAddresses: packAddresses(row.delegationRewardsOwner?.addresses ?? [], hrp),
       exitReason: isRunning ? null : autoRenewal.isAborted ? 'uptime_not_met' : 'graceful',
       endedAtTimestamp: row.endedAt,
     },
   };
-}
-
-function addresses(owner: ValidatorRow['validationRewardsOwner'], hrp: string): string[] {
-  return (owner?.addresses ?? []).map((address) => packAddress({ hrp, bytes: fromHex(address) }));
 }

@@ -1,9 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
-import { fromHex } from '../../../avalanche/ids/hex.js';
+import { repeatedIdToString, repeatedNodeIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { blockNumber, cb58, decimal, text } from '../../../platform/http/openapi/fields.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import type { ChangeRow } from '../change.repository.js';
 
 const L1 = '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa';
@@ -45,7 +43,7 @@ export function toValidatorChange({
   return {
     blockNumber: height,
     subnetId: repeatedIdToString(id),
-    nodeId: nodeIdToString(fromHex(nodeId ?? '')),
+    nodeId: repeatedNodeIdToString(nodeId ?? ''),
     ...(validationId === null ? {} : { validationId: repeatedIdToString(validationId) }),
     weight: weight ?? '0',
     ...(isActive === null ? {} : { isActive }),

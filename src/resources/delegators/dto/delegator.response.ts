@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
-import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import { packAddresses, repeatedNodeIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { bech32List, cb58, nanoAvax, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
@@ -71,10 +70,8 @@ export class ListDelegatorsResponse extends PageResponse {
 export function toDelegatorResponse(row: DelegatorRow, hrp: string): DelegatorResponse {
   return {
     txHash: idToString(fromHex(row.txId)),
-    nodeId: nodeIdToString(fromHex(row.nodeId)),
-    rewardAddresses: row.rewardsOwner.addresses.map((address) =>
-      packAddress({ hrp, bytes: fromHex(address) }),
-    ),
+    nodeId: repeatedNodeIdToString(row.nodeId),
+    rewardAddresses: packAddresses(row.rewardsOwner.addresses, hrp),
     amountDelegated: row.weight.toString(),
     delegationFee: toPercent(row.shares),
     startTimestamp: row.start,

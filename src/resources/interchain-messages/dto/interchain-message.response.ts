@@ -5,7 +5,7 @@ import { toHex } from '../../../avalanche/ids/hex.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { cb58, count, decimal, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import { repeatedIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import type { MessageRow, ReportedDelivery, ReportedMessage } from '../message-list.js';
 import { MESSAGE_STATUSES, type MessageStatus, messageStatusOf } from '../message-status.js';
 import { unpackReceipt } from '../message-tables.js';

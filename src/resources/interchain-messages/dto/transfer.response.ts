@@ -4,7 +4,7 @@ import { TRANSFER_KINDS, type TransferPayload } from '../../../avalanche/icm/tra
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { cb58, count, decimal, text } from '../../../platform/http/openapi/fields.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import { repeatedIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import type { MessageRow } from '../message-list.js';
 import type { TransferDetails } from '../transfers/message-details.js';
 import { TRANSFER_STATES, type TransferState, transferStateOf } from '../transfers/transfer-state.js';

@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
-import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
-import { idToString } from '../../../avalanche/ids/id.js';
-import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import {
+  packAddresses,
+  repeatedIdToString,
+  repeatedNodeIdToString,
+} from '../../../avalanche/ids/repeated-texts.js';
 import { type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { BlsCredentials } from '../../../platform/http/openapi/bls-credentials.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
@@ -16,7 +18,6 @@ import {
   unixSeconds,
 } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import type { FeeClock, L1ValidatorRow } from '../l1-validator-list.js';
 
 class L1ValidatorOwner {
@@ -83,13 +84,13 @@ export function toL1ValidatorResponse(
   const { endAccumulatedFee, remainingBalanceOwner, deactivationOwner } = row;
   const balance = endAccumulatedFee === 0n ? 0n : endAccumulatedFee - clock.accruedFees;
   const owner = ({ addresses, threshold }: typeof deactivationOwner) => ({
-    addresses: addresses.map((address) => packAddress({ hrp, bytes: fromHex(address) })),
+    addresses: packAddresses(addresses, hrp),
     threshold,
   });
   return {
-    validationId: idToString(fromHex(row.validationId)),
+    validationId: repeatedIdToString(row.validationId),
     validationIdHex: `0x${row.validationId}`,
-    nodeId: nodeIdToString(fromHex(row.nodeId)),
+    nodeId: repeatedNodeIdToString(row.nodeId),
     subnetId: repeatedIdToString(row.subnetId),
     weight: toInteger(row.weight),
     remainingBalance: toInteger(balance),

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
 import { idToString } from '../../../avalanche/ids/id.js';
-import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import { packAddresses, repeatedNodeIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import type { RewardType } from '../../../avalanche/platformvm/state/records.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
@@ -78,10 +78,10 @@ export function toPaidReward(
   { hrp, asset }: { hrp: string; asset: Asset },
 ): PaidRewardResponse {
   return {
-    addresses: row.addresses.map((bytes) => packAddress({ hrp, bytes })),
+    addresses: packAddresses(row.addresses.map(toHex), hrp),
     txHash: idToString(row.txId),
     amountStaked: row.weight,
-    nodeId: nodeIdToString(row.nodeId),
+    nodeId: repeatedNodeIdToString(toHex(row.nodeId)),
     startTimestamp: Number(row.start),
     endTimestamp: Number(row.end),
     stakingType: row.renewsItself ? 'autoRenewed' : 'fixed',

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
 import { idToString } from '../../../avalanche/ids/id.js';
-import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import { packAddresses, repeatedNodeIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import type { RewardType } from '../../../avalanche/platformvm/state/records.js';
 import { withoutRestaked } from '../../../avalanche/platformvm/state/rewards.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
@@ -77,10 +77,10 @@ export function toPendingReward(
   if (rewardType === undefined) throw new RangeError(`no kind ${row.kind} of reward`);
   const paid = withoutRestaked(BigInt(row.reward), row.restakedShares);
   return {
-    addresses: row.addresses.map((bytes) => packAddress({ hrp, bytes })),
+    addresses: packAddresses(row.addresses.map(toHex), hrp),
     txHash: idToString(row.txId),
     amountStaked: row.weight,
-    nodeId: nodeIdToString(row.nodeId),
+    nodeId: repeatedNodeIdToString(toHex(row.nodeId)),
     startTimestamp: start,
     endTimestamp: end,
     stakingType: row.renewsItself ? 'autoRenewed' : 'fixed',

@@ -1,8 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
-import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import {
+  packAddresses,
+  repeatedIdToString,
+  repeatedNodeIdToString,
+} from '../../../avalanche/ids/repeated-texts.js';
 import type { Id } from '../../../avalanche/platformvm/ids.js';
 import type { StakingTransaction } from '../../../avalanche/platformvm/state/records.js';
 import { withoutRestaked } from '../../../avalanche/platformvm/state/rewards.js';
@@ -21,7 +24,6 @@ import {
 } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { toPercent } from '../../../platform/http/schemas/percent.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import type { AssetLookup } from '../../utxos/asset.repository.js';
 import { ChainInfo, describeAsset, UtxoAsset, UtxoResponse } from '../../utxos/utxo.response.js';
 import { AutoRenew, autoRenewOf } from '../../validators/auto-renew.response.js';
@@ -182,7 +184,7 @@ export function toStakingTransactionResponse(
     amountL1ValidatorBalanceBurned: [],
     startTimestamp: staker.start,
     endTimestamp: staker.end,
-    nodeId: nodeIdToString(fromHex(staker.nodeId)),
+    nodeId: repeatedNodeIdToString(staker.nodeId),
     subnetId: repeatedIdToString(staker.subnetId),
     memo: `0x${toHex(unsigned.memo)}`,
     ...rewards(tx, staker, hrp),
@@ -202,7 +204,7 @@ function rewards(
 ): Partial<StakingTransactionResponse> {
   const owners = rewardOwnersOf(unsigned);
   if (owners.length === 0) return {};
-  const rewardAddresses = addressesOf(new Set(owners.flatMap(({ addresses }) => addresses)), hrp);
+  const rewardAddresses = packAddresses(new Set(owners.flatMap(({ addresses }) => addresses)), hrp);
   if (staker.status === 'pending') return { rewardAddresses };
   return { estimatedReward: paidOut(staker).toString(), rewardAddresses };
 }
@@ -234,15 +236,11 @@ function ofValidator(
           period: Number(unsigned.period),
           autoCompoundRewardShares: unsigned.autoCompoundShares,
           validatorAuthority: {
-            addresses: addressesOf(unsigned.validatorAuthority.addresses, hrp),
+            addresses: packAddresses(unsigned.validatorAuthority.addresses, hrp),
             threshold: unsigned.validatorAuthority.threshold,
           },
         }
       : {}),
     ...(staker.kind === 'validator' ? autoRenewOf(staker, hrp) : {}),
   };
-}
-
-function addressesOf(owners: Iterable<string>, hrp: string): string[] {
-  return [...owners].map((address) => packAddress({ hrp, bytes: fromHex(address) }));
 }

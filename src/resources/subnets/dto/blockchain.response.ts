@@ -6,7 +6,7 @@ import { AVM_ID, PLATFORM_VM_ID } from '../../../avalanche/platformvm/vm-ids.js'
 import { JsonText, type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { blockNumber, cb58, text, uint64, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import { repeatedIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import type { WholeBlockchain } from '../blockchain.repository.js';
 import type { BlockchainRow, ListedBlockchainRow } from '../subnet-list.js';
 import { GENESIS_BYTES, GENESIS_DATA } from './genesis-data.openapi.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
+import { packAddresses } from '../../../avalanche/ids/repeated-texts.js';
 import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
 import { type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
@@ -105,7 +105,7 @@ export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): Lossl
   const owner = {
     locktime: toInteger(row.owner?.locktime ?? 0n),
     threshold: row.owner?.threshold ?? 0,
-    addresses: (row.owner?.addresses ?? []).map((address) => packAddress({ hrp, bytes: fromHex(address) })),
+    addresses: packAddresses(row.owner?.addresses ?? [], hrp),
   };
   return {
     createBlockTimestamp: row.blockTime,

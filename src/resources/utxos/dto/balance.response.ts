@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import { repeatedIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import type { PrimaryChain } from '../../../platform/database/chains.js';
 import { cb58, count, nanoAvax, text } from '../../../platform/http/openapi/fields.js';
 import type { AssetLookup } from '../asset.repository.js';

@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { BlsCredentials } from '../../../platform/http/openapi/bls-credentials.js';
@@ -15,7 +14,7 @@ import {
 } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
 import { toPercent } from '../../../platform/http/schemas/percent.js';
-import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import { packAddresses, repeatedIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import { STAKING_TYPE, type StakingType } from '../auto-renew-state.js';
 import { AutoRenew, autoRenewOf } from '../auto-renew.response.js';
 import { GEOLOCATION, type Geolocation, observedFields, ValidatorHealth } from './observed-node.response.js';
@@ -237,11 +236,11 @@ function blsCredentials({ signer }: ValidatorRow): { blsCredentials?: BlsCredent
 }
 
 function addressesOf(row: ValidatorRow, hrp: string): string[] {
-  const addresses = new Set([
+  const owners = new Set([
     ...(row.validationRewardsOwner?.addresses ?? []),
     ...(row.delegationRewardsOwner?.addresses ?? []),
   ]);
-  return [...addresses].map((address) => packAddress({ hrp, bytes: fromHex(address) }));
+  return packAddresses(owners, hrp);
 }
 
 function activeFields(row: ValidatorRow, rewardAddresses: string[]): Partial<ValidatorResponse> {

@@ -1,0 +1,41 @@
+import { BoundedMap } from '../bounded-map.js';
+import { packAddress } from './address.js';
+import { fromHex } from './hex.js';
+import { idToString } from './id.js';
+import { nodeIdToString } from './node-id.js';
+
+/**
+ * Texts of ids and addresses that come again and again, in rows of tables: a checksum and base58 or bech32 cost more than the rest
+ * of a row.
+ */
+
+/** Of each kind: all nodes of a network and their owners, its chains and L1s. */
+const MAX_REMEMBERED = 20_000;
+const ids = new BoundedMap<string, string>(MAX_REMEMBERED);
+const nodeIds = new BoundedMap<string, string>(MAX_REMEMBERED);
+const addresses = new BoundedMap<string, string>(MAX_REMEMBERED);
+
+/** As idToString of an id in hex. */
+export function repeatedIdToString(id: string): string {
+  return remembered(ids, id, () => idToString(fromHex(id)));
+}
+
+/** As nodeIdToString of a node id in hex. */
+export function repeatedNodeIdToString(nodeId: string): string {
+  return remembered(nodeIds, nodeId, () => nodeIdToString(fromHex(nodeId)));
+}
+
+/** As packAddress without an alias of each address in hex. */
+export function packAddresses(each: Iterable<string>, hrp: string): string[] {
+  return Array.from(each, (address) =>
+    remembered(addresses, hrp + address, () => packAddress({ hrp, bytes: fromHex(address) })),
+  );
+}
+
+function remembered(texts: BoundedMap<string, string>, key: string, make: () => string): string {
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const text = make();
+  texts.set(key, text);
+  return text;
+}
