@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { arrayLiteral } from './array-literal.js';
+import fc from 'fast-check';
+import pg from 'pg';
+import { arrayLiteral, byteaArrayReader } from './array-literal.js';
 
 /** Their meaning to Postgres is shown by the round trips in test/integration. */
 describe(arrayLiteral.name, () => {
@@ -14,4 +16,30 @@ describe(arrayLiteral.name, () => {
   ])('writes %s', (type, values, expected) => {
     expect(arrayLiteral(type, values)).toBe(expected);
   });
+});
+
+describe(byteaArrayReader.name, () => {
+  const general = pg.types.getTypeParser(1001 as never) as (text: string) => unknown;
+  const read = byteaArrayReader(general);
+
+  it('reads what Postgres prints as the driver does', () => {
+    const bytes = fc.uint8Array({ maxLength: 40 });
+    fc.assert(
+      fc.property(fc.array(fc.option(bytes), { maxLength: 5 }), (values) => {
+        const texts = values.map((each) =>
+          each === null ? 'NULL' : `"\\\\x${Buffer.from(each).toString('hex')}"`,
+        );
+        const expected = values.map((each) => each && Buffer.from(each));
+        expect(read(`{${texts.join(',')}}`)).toEqual(expected);
+        expect(general(`{${texts.join(',')}}`)).toEqual(expected);
+      }),
+    );
+  });
+
+  it.each(['{"\\\\000ab","\\\\x01"}', '{a,"b,c"}', '[2:2]={"\\\\x01"}', '{{"\\\\x01"}}'])(
+    'leaves %s to the driver',
+    (text) => {
+      expect(read(text)).toEqual(general(text));
+    },
+  );
 });

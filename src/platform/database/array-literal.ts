@@ -61,3 +61,19 @@ function hexOf(value: ColumnValue): string {
 function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
+
+/**
+ * The reader for `bytea[]` that the driver is given: its own one takes an array letter by letter, which costs more than all else of a
+ * row. What is not in the default format (`{"\\x0102"}`) it still reads.
+ */
+export function byteaArrayReader(general: (text: string) => unknown): (text: string) => unknown {
+  return (text) => {
+    if (text === '{}') return [];
+    const elements = text.slice(1, -1).split(',');
+    if (!elements.every((element) => BYTEA_ELEMENT.test(element))) return general(text);
+    return elements.map((element) => Buffer.from(element.slice(BYTEA_PREFIX_LENGTH, -1), 'hex'));
+  };
+}
+
+const BYTEA_ELEMENT = /^"\\\\x[0-9a-f]*"$/;
+const BYTEA_PREFIX_LENGTH = 4;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type NetworkName, networkNames } from '../config/network-names.js';
+import { byteaArrayReader } from './array-literal.js';
 import { partitionOf } from './chains.js';
 import { networkPartitions } from './network-partitions.js';
 import { CreateSchema1795700000000 } from './migrations/1795700000000-create-schema.js';
@@ -9,6 +10,13 @@ import { requireSessions, UnfitDatabaseError } from './unfit-database.js';
 
 /** In order. */
 const MIGRATIONS = [CreateSchema1795700000000];
+
+/** Not among the types that the driver names. */
+const BYTEA_ARRAY = 1001 as Parameters<typeof pg.types.getTypeParser>[0];
+pg.types.setTypeParser(
+  BYTEA_ARRAY,
+  byteaArrayReader(pg.types.getTypeParser(BYTEA_ARRAY) as (text: string) => unknown),
+);
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection forever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
