@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { packAnswers, unpackQuestions } from '../../src/avalanche/evm/history/calls-in-one.js';
+import { type Address, type Hex, toQuantity } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault, type EvmMethod, evmMethod, INVALID_PARAMS } from '../rpc/evm-endpoint.js';
 import {
@@ -16,6 +17,9 @@ import {
 } from './arguments.js';
 import { assertFew, assertSearched, assertTraceable, searchedLogs } from './misconduct.js';
 import type { ServedEvmChain } from './served-evm-chain.js';
+
+/** `0x` and one word. */
+const WORD_LENGTH = 66;
 
 const noArguments = (run: () => unknown): EvmMethod => evmMethod(z.tuple([]), run);
 
@@ -144,16 +148,40 @@ function call(chain: ServedEvmChain): EvmMethod {
     z.tuple([CallArgument, BlockOrHashArgument.nullish()]),
     ([{ to, data }, block]) => {
       const height = stateHeight(chain, block ?? 'latest');
-      if (to !== undefined && chain.code(to) === '0x') return '0x';
-      const answer =
-        to === undefined
-          ? undefined
-          : (chain.tokenBalance(to, data, height) ?? chain.contracts.get(to)?.(data, block ?? 'latest'));
+      const ask = (contract: Address, question: Hex): Hex | undefined =>
+        chain.code(contract) === '0x'
+          ? '0x'
+          : (chain.tokenBalance(contract, question, height) ??
+            chain.contracts.get(contract)?.(question, block ?? 'latest'));
+      const answer = to === undefined ? askTogether(data, ask) : ask(to, data);
       if (answer === undefined) throw new EvmFault('execution reverted');
       return answer;
     },
     1,
   );
+}
+
+/** The only code that the sandbox runs without a contract. */
+function askTogether(data: Hex, ask: (contract: Address, question: Hex) => Hex | undefined): Hex | undefined {
+  const questions = unpackQuestions(data);
+  if (questions === undefined) return undefined;
+  return packAnswers(
+    questions.map((question) => {
+      const answer = orNothing(() => ask(question.to, question.data));
+      if (answer === '0x') return null;
+      return answer?.length === WORD_LENGTH ? answer : undefined;
+    }),
+  );
+}
+
+/** Of a contract that fails. */
+function orNothing(ask: () => Hex | undefined): Hex | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof EvmFault) return undefined;
+    throw error;
+  }
 }
 
 function traceBlockByNumber(chain: ServedEvmChain): EvmMethod {

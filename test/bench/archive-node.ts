@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { numberToHex } from 'viem/utils';
+import { packAnswers, unpackQuestions } from '../../src/avalanche/evm/history/calls-in-one.js';
+import { readData } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { addressFor, type RawBlock, rawBlock } from '../../sandbox/generated/evm-block.js';
 import { ACCOUNT, changesOf, OTHER, timeOf } from './archive-shape.js';
 import type { RpcCall } from './serve-json-rpc.js';
@@ -85,8 +87,10 @@ function answer({ method, params }: RpcCall): unknown {
       if (Number(toBlock) - Number(fromBlock) < MAX_LOG_BLOCKS) return [];
       throw new RangeError(`requested too many blocks, maximum is set to ${MAX_LOG_BLOCKS}`);
     }
-    default:
-      return '0x'; // eth_call
+    default: {
+      const questions = unpackQuestions(readData((params[0] as { data: unknown }).data, 'data')) ?? [];
+      return packAnswers(questions.map(() => null)); // eth_call: nobody has any token
+    }
   }
 }
 

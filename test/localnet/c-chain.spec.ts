@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readTokenBalances } from '../../src/avalanche/evm/history/token-balances.js';
+import { type Address, type Hex, readAddress } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { recordEvmChain } from '../../tools/localnet/c-chain/evm-recorder.js';
@@ -77,6 +79,46 @@ describe('the C-chain of a real avalanchego node', () => {
     const client = EvmClient.connect({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
     try {
       expect(await client.chainUpgrades()).toMatchObject({ minter: [], states: [] });
+    } finally {
+      client.close();
+    }
+  });
+
+  it('gives balances of many tokens in one call, whatever their contracts do', async () => {
+    const client = EvmClient.connect({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
+    const { signal } = new AbortController();
+    const asked: { to?: Address | undefined; data: Hex }[] = [];
+    const counting: Pick<EvmClient, 'callContractsAt'> = {
+      callContractsAt: (query) => {
+        asked.push(...query.calls);
+        return client.callContractsAt(query);
+      },
+    };
+    try {
+      const accounts = accountsOf(recording).map((text) => readAddress(text, 'account'));
+      const contracts = [...new Set([...recording.calls.map(({ to }) => to), ...accounts.slice(0, 3)])];
+      const places = [1n, BigInt(recording.blocks.length - 1)].flatMap((height) =>
+        contracts.flatMap((contract) =>
+          accounts
+            .slice(0, 6)
+            .flatMap((account) => [null, 1n].map((tokenId) => ({ contract, account, tokenId, height }))),
+        ),
+      );
+      const balances = await readTokenBalances(places, counting, signal);
+      const single = await Promise.all(places.map((place) => readTokenBalances([place], client, signal)));
+      expect(balances).toEqual(single.flat());
+      // Tokens with balances, contracts and accounts that are none, and contracts that refuse.
+      expect(balances.some((balance) => balance !== undefined && balance > 0n)).toBe(true);
+      expect(balances).toContain(0n);
+      expect(balances).toContain(undefined);
+      const [one, each] = [
+        asked.filter(({ to }) => to === undefined),
+        asked.filter(({ to }) => to !== undefined),
+      ];
+      // Besides those without an answer only the last one of a block, if it is left alone.
+      const unknown = balances.filter((balance) => balance === undefined).length;
+      expect(each.length).toBeLessThanOrEqual(unknown + 2);
+      expect(one.length).toBeLessThanOrEqual(places.length / 40 + 2);
     } finally {
       client.close();
     }

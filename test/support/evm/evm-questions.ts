@@ -2,11 +2,13 @@ import { expect } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import { numberToHex } from 'viem/utils';
 import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
+import { packQuestions } from '../../../src/avalanche/evm/history/calls-in-one.js';
 import { startSandbox } from '../../../sandbox/sandbox.js';
 
 type Question = readonly [method: string, params?: unknown];
 
 const UNKNOWN_HASH = `0x${'0'.repeat(64)}`;
+const STRANGER = `0x${'5'.repeat(40)}` as const;
 const callTracer = { tracer: 'callTracer' };
 
 /** Bodies of requests for which a sandbox with the recording must have the answers of the node that was recorded. */
@@ -77,6 +79,7 @@ function questionsAbout({ blocks, addresses, calls }: EvmRecording): Question[] 
       ['eth_getCode', [to, 'latest']],
     ]),
     ['eth_call', [{ to: calls[0]?.to, input: calls[0]?.data }]],
+    ['eth_call', [{ data: packQuestions([...calls, { to: STRANGER, data: '0x06fdde03' }]) }, 'latest']],
   ];
 }
 

@@ -8,6 +8,9 @@ export interface ContractCall {
   readonly data: Hex;
 }
 
+/** Data that are run as the code of a contract that is being created; what it returns is the answer. */
+export type CodeCall = Pick<ContractCall, 'data'> & { readonly to?: undefined };
+
 /** Answer of a contract; `failed` when it reverted, ran out of gas, or answered with more than we read. */
 export type ContractAnswer =
   | { readonly status: 'returned'; readonly data: Hex }
@@ -20,7 +23,7 @@ export interface Unanswered {
 }
 
 /** `tag`: of the block upon whose state it is called. */
-export function contractCall({ to, data }: ContractCall, tag: string): EvmCall<Hex> {
+export function contractCall({ to, data }: ContractCall | CodeCall, tag: string): EvmCall<Hex> {
   const parse = (result: unknown) => readData(result, 'result of eth_call');
   return { method: 'eth_call', params: [{ to, data }, tag], parse };
 }

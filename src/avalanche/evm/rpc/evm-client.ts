@@ -34,6 +34,7 @@ import {
   type ContractAnswer,
   contractAnswer,
   type ContractCall,
+  type CodeCall,
   contractCall,
   type Unanswered,
 } from './contract-call.js';
@@ -290,7 +291,7 @@ export class EvmClient {
   async callContractsAt({
     calls,
     signal,
-  }: { calls: readonly (ContractCall & { height: bigint })[] } & CallOptions): Promise<
+  }: { calls: readonly ((ContractCall | CodeCall) & { height: bigint })[] } & CallOptions): Promise<
     (ContractAnswer | Unanswered)[]
   > {
     const requests = calls.map((call) => contractCall(call, toQuantity(call.height)));
