@@ -81,12 +81,12 @@ describe(readTokenBalances.name, () => {
   });
 
   it('asks for no more in one call than its gas is enough for', async () => {
-    const { queries, read } = chainOf(Array.from({ length: 100 }, () => holds));
-    expect(await read(Array.from({ length: 100 }, (_, number) => placeOf(number, 3n)))).toEqual(
-      Array.from({ length: 100 }, () => 3n),
+    const { queries, read } = chainOf(Array.from({ length: 400 }, () => holds));
+    expect(await read(Array.from({ length: 400 }, (_, number) => placeOf(number, 3n)))).toEqual(
+      Array.from({ length: 400 }, () => 3n),
     );
     expect(queries.map((calls) => calls.map(({ data }) => unpackQuestions(data)?.length))).toEqual([
-      [40, 40, 20],
+      [150, 150, 100],
     ]);
   });
 

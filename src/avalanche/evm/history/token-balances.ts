@@ -26,7 +26,7 @@ const WORD_LENGTH = 66;
  * Asked in one call. With all the gas that each may take it stays below what nodes give a call (50 million by default), however much
  * hostile tokens waste.
  */
-const MAX_TOGETHER = 40;
+const MAX_TOGETHER = 150;
 
 /**
  * `balanceOf` after each block, in the order of the places: raw units, of ERC-721 the number of tokens. 0 where the contract has no code
