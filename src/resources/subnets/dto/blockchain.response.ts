@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
-import { idToString } from '../../../avalanche/ids/id.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
 import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
 import { AVM_ID, PLATFORM_VM_ID } from '../../../avalanche/platformvm/vm-ids.js';
 import { JsonText, type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
@@ -83,7 +82,7 @@ export function toListedBlockchain(row: ListedBlockchainRow) {
   return {
     createBlockTimestamp: row.blockTime,
     createBlockNumber: row.blockHeight.toString(),
-    blockchainId: idToString(fromHex(row.blockchainId)),
+    blockchainId: repeatedIdToString(row.blockchainId),
     vmId: name ?? repeatedIdToString(row.vmId),
     subnetId: repeatedIdToString(row.subnetId),
     blockchainName: row.name,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
-import { packAddresses } from '../../../avalanche/ids/repeated-texts.js';
+import { packAddresses, repeatedIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
 import { type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
@@ -110,7 +110,7 @@ export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): Lossl
   return {
     createBlockTimestamp: row.blockTime,
     createBlockIndex: row.blockHeight.toString(),
-    subnetId: idToString(fromHex(row.subnetId)),
+    subnetId: repeatedIdToString(row.subnetId),
     ownerAddresses: owner.addresses,
     threshold: owner.threshold,
     locktime: owner.locktime,
@@ -128,7 +128,7 @@ function conversionFields({ conversion }: SubnetWithBlockchains): Record<string,
   return {
     l1ConversionTransactionHash: idToString(fromHex(conversion.txId)),
     l1ValidatorManagerDetails: {
-      blockchainId: idToString(fromHex(conversion.managerChainId)),
+      blockchainId: repeatedIdToString(conversion.managerChainId),
       contractAddress: `0x${conversion.managerAddress}`,
     },
   };
