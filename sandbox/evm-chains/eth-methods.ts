@@ -18,9 +18,6 @@ import {
 import { assertFew, assertSearched, assertTraceable, searchedLogs } from './misconduct.js';
 import type { ServedEvmChain } from './served-evm-chain.js';
 
-/** `0x` and one word. */
-const WORD_LENGTH = 66;
-
 const noArguments = (run: () => unknown): EvmMethod => evmMethod(z.tuple([]), run);
 
 /**
@@ -165,13 +162,7 @@ function call(chain: ServedEvmChain): EvmMethod {
 function askTogether(data: Hex, ask: (contract: Address, question: Hex) => Hex | undefined): Hex | undefined {
   const questions = unpackQuestions(data);
   if (questions === undefined) return undefined;
-  return packAnswers(
-    questions.map((question) => {
-      const answer = orNothing(() => ask(question.to, question.data));
-      if (answer === '0x') return null;
-      return answer?.length === WORD_LENGTH ? answer : undefined;
-    }),
-  );
+  return packAnswers(questions.map((question) => orNothing(() => ask(question.to, question.data))));
 }
 
 /** Of a contract that fails. */

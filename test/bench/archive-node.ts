@@ -89,7 +89,7 @@ function answer({ method, params }: RpcCall): unknown {
     }
     default: {
       const questions = unpackQuestions(readData((params[0] as { data: unknown }).data, 'data')) ?? [];
-      return packAnswers(questions.map(() => null)); // eth_call: nobody has any token
+      return packAnswers(questions.map(() => '0x')); // eth_call: nobody has any token
     }
   }
 }

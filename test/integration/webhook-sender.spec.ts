@@ -82,6 +82,7 @@ describe(WebhookSender.name, () => {
       'nds_webhook_calls_total{outcome="unreachable"} 1',
     ]);
   });
+
   it('leaves a receiver alone that throttles, and goes on with those of others at the same host', async () => {
     const throttling = await add('/busy', 429);
     const neighbour = await add('/neighbour', 204);

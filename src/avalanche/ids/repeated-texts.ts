@@ -17,25 +17,17 @@ const addresses = new BoundedMap<string, string>(MAX_REMEMBERED);
 
 /** As idToString of an id in hex. */
 export function repeatedIdToString(id: string): string {
-  return remembered(ids, id, () => idToString(fromHex(id)));
+  return ids.use(id, () => idToString(fromHex(id)));
 }
 
 /** As nodeIdToString of a node id in hex. */
 export function repeatedNodeIdToString(nodeId: string): string {
-  return remembered(nodeIds, nodeId, () => nodeIdToString(fromHex(nodeId)));
+  return nodeIds.use(nodeId, () => nodeIdToString(fromHex(nodeId)));
 }
 
 /** As packAddress without an alias of each address in hex. */
 export function packAddresses(each: Iterable<string>, hrp: string): string[] {
   return Array.from(each, (address) =>
-    remembered(addresses, hrp + address, () => packAddress({ hrp, bytes: fromHex(address) })),
+    addresses.use(hrp + address, () => packAddress({ hrp, bytes: fromHex(address) })),
   );
-}
-
-function remembered(texts: BoundedMap<string, string>, key: string, make: () => string): string {
-  const known = texts.get(key);
-  if (known !== undefined) return known;
-  const text = make();
-  texts.set(key, text);
-  return text;
 }

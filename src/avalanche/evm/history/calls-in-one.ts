@@ -42,6 +42,8 @@ const CODE = [
 const DATA_BYTES = 68;
 const ADDRESS_DIGITS = 40;
 const ANSWER_DIGITS = 2 * 33;
+/** `0x` and one word. */
+export const WORD_LENGTH = 66;
 /** First byte of an answer. */
 const [ONE_WORD, NOTHING] = ['01', '02'];
 
@@ -69,11 +71,11 @@ export function unpackQuestions(data: Hex): Question[] | undefined {
   });
 }
 
-/** `word`: undefined of a contract that has failed; null of one that has returned nothing. */
-export function packAnswers(words: readonly (Hex | null | undefined)[]): Hex {
-  const answers = words.map((word) => {
-    if (word === undefined) return '00'.padEnd(ANSWER_DIGITS, '0');
-    return word === null ? NOTHING.padEnd(ANSWER_DIGITS, '0') : `${ONE_WORD}${word.slice(2)}`;
+/** Of what contracts have returned; undefined of those that have failed. */
+export function packAnswers(returned: readonly (Hex | undefined)[]): Hex {
+  const answers = returned.map((data) => {
+    if (data?.length === WORD_LENGTH) return `${ONE_WORD}${data.slice(2)}`;
+    return (data === '0x' ? NOTHING : '').padEnd(ANSWER_DIGITS, '0');
   });
   return `0x${answers.join('')}`;
 }

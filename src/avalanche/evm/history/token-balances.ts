@@ -1,7 +1,8 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { groupBy } from '../../group-by.js';
 import type { EvmClient } from '../rpc/evm-client.js';
 import type { Address, Hex } from '../rpc/hex-values.js';
-import { packQuestions, readAnswers } from './calls-in-one.js';
+import { packQuestions, readAnswers, WORD_LENGTH } from './calls-in-one.js';
 
 /** An account's share of a token. */
 export interface TokenHolding {
@@ -20,8 +21,6 @@ type Balances = (bigint | undefined)[];
 
 const BALANCE_ABI = parseAbi(['function balanceOf(address) view returns (uint256)']);
 const BALANCE_BY_ID_ABI = parseAbi(['function balanceOf(address, uint256) view returns (uint256)']);
-/** `0x` and one word. */
-const WORD_LENGTH = 66;
 /**
  * Asked in one call. With all the gas that each may take it stays below what nodes give a call (50 million by default), however much
  * hostile tokens waste.
@@ -58,33 +57,30 @@ async function askTogether(
   const balances: Balances = calls.map(() => undefined);
   const groups = groupsOf(calls);
   if (groups.length === 0) return balances;
-  const packed = groups.map((group) => ({
-    data: packQuestions(group.map(({ call }) => call)),
-    height: group[0]?.call.height ?? 0n,
+  const packed = groups.map(({ height, asked }) => ({
+    data: packQuestions(asked.map(({ call }) => call)),
+    height,
   }));
   const answers = await client.callContractsAt({ calls: packed, signal });
-  for (const [at, group] of groups.entries()) {
+  for (const [at, { asked }] of groups.entries()) {
     const answer = answers[at];
-    const words = answer?.status === 'returned' ? readAnswers(answer.data, group.length) : [];
-    for (const [position, { index }] of group.entries()) balances[index] = words[position];
+    const words = answer?.status === 'returned' ? readAnswers(answer.data, asked.length) : [];
+    for (const [position, { index }] of asked.entries()) balances[index] = words[position];
   }
   return balances;
 }
 
-/** Calls upon the same block, with their places among all. */
-function groupsOf(calls: readonly BalanceCall[]): { call: BalanceCall; index: number }[][] {
-  const groups: { call: BalanceCall; index: number }[][] = [];
-  const open = new Map<bigint, { call: BalanceCall; index: number }[]>();
-  for (const [index, call] of calls.entries()) {
-    let group = open.get(call.height);
-    if (group === undefined || group.length === MAX_TOGETHER) {
-      group = [];
-      open.set(call.height, group);
-      groups.push(group);
-    }
-    group.push({ call, index });
-  }
-  return groups.filter(({ length }) => length > 1);
+/** Calls upon the same block, with their places among all; several, or none. */
+function groupsOf(calls: readonly BalanceCall[]) {
+  const placed = calls.map((call, index) => ({ call, index }));
+  return [...groupBy(placed, ({ call }) => call.height)]
+    .flatMap(([height, all]) =>
+      Array.from({ length: Math.ceil(all.length / MAX_TOGETHER) }, (_, part) => ({
+        height,
+        asked: all.slice(part * MAX_TOGETHER, (part + 1) * MAX_TOGETHER),
+      })),
+    )
+    .filter(({ asked }) => asked.length > 1);
 }
 
 function balanceIn(
