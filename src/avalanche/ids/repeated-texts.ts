@@ -9,7 +9,7 @@ import { nodeIdToString } from './node-id.js';
  * of a row.
  */
 
-/** Of each kind: all nodes of a network and their owners, its chains and L1s. */
+/** Of each kind: all nodes of a network and their owners, its chains and L1s, and transactions with several outputs in an answer. */
 const MAX_REMEMBERED = 20_000;
 const ids = new BoundedMap<string, string>(MAX_REMEMBERED);
 const nodeIds = new BoundedMap<string, string>(MAX_REMEMBERED);

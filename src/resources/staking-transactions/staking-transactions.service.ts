@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseUnsignedTransaction } from '../../avalanche/platformvm/codec/transaction.js';
 import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
-import { allOutputsOf, isStakerTx } from '../../avalanche/platformvm/transaction.js';
-import { madeIds, spentIds } from '../../avalanche/platformvm/utxo-id.js';
+import { isStakerTx } from '../../avalanche/platformvm/transaction.js';
 import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
@@ -18,7 +17,7 @@ import {
 } from './dto/staking-transaction.response.js';
 import { keysetOf, type StakerRow, type StakingRow } from './staking-transaction-list.js';
 import { StakingTransactionRepository } from './staking-transaction.repository.js';
-import { assetsIn, utxosIn } from './staking-tx.js';
+import { assetsIn, utxoIdsOf, utxosIn } from './staking-tx.js';
 
 /** Of a page, which ends early where there would be more; one transaction may have some hundreds. */
 const MAX_UTXOS = 1_000;
@@ -52,20 +51,23 @@ export class StakingTransactionsService {
     const few = cutAt(MAX_UTXOS, found.map(toStakingTransaction), utxosIn);
     const place = { pageSize, hasMore: few.length < found.length };
     const { rows, ...page } = await this.pageTokens.toPage(scope, place, few, keysetOf);
+    const txs = rows.map((tx) => ({ ...tx, ...utxoIdsOf(tx) }));
     const [utxos, assetOf] = await Promise.all([
       this.utxos.describe(
         name,
-        rows.flatMap(({ txId, unsigned }) => [
-          ...spentIds(unsigned.inputs),
-          ...madeIds(txId, allOutputsOf(unsigned)),
-        ]),
+        txs.flatMap(({ consumed, emitted }) => [...consumed, ...emitted]),
       ),
       this.assets.find(name, network, rows.flatMap(assetsIn)),
     ]);
     return {
       ...page,
-      transactions: rows.map((tx) =>
-        toStakingTransactionResponse(tx, { utxoOf: (id) => utxos.get(id), assetOf, hrp: network.hrp }),
+      transactions: txs.map(({ consumed, emitted, ...tx }) =>
+        toStakingTransactionResponse(tx, {
+          consumed: consumed.flatMap((id) => utxos.get(id) ?? []),
+          emitted: emitted.flatMap((id) => utxos.get(id) ?? []),
+          assetOf,
+          hrp: network.hrp,
+        }),
       ),
       chainInfo: { chainName: PRIMARY_CHAIN_NAMES.P, network: name },
     };

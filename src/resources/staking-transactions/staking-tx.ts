@@ -1,10 +1,16 @@
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
 import { allOutputsOf } from '../../avalanche/platformvm/transaction.js';
+import { madeIds, spentIds } from '../../avalanche/platformvm/utxo-id.js';
 
 /** How many it has spent and made. */
 export function utxosIn({ unsigned }: StakingTransaction): number {
   return unsigned.inputs.length + allOutputsOf(unsigned).length;
+}
+
+/** Ids of the UTXOs that it has spent and made. */
+export function utxoIdsOf({ txId, unsigned }: StakingTransaction): { consumed: Id[]; emitted: Id[] } {
+  return { consumed: spentIds(unsigned.inputs), emitted: madeIds(txId, allOutputsOf(unsigned)) };
 }
 
 export function assetsIn({ unsigned }: StakingTransaction): Id[] {

@@ -216,7 +216,7 @@ export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork, assetOf: A
     outputIndex: row.outputIndex,
     staked: row.isStaked,
     threshold: owner.threshold,
-    txHash: idToString(fromHex(row.txId)),
+    txHash: repeatedIdToString(row.txId),
     utxoType: utxoTypeOf(row),
     ...(stakeableLocktime === null ? {} : { stakeableLocktime: toInteger(stakeableLocktime) }),
     ...(row.rewardType === null ? {} : { rewardType: row.rewardType }),

@@ -10,7 +10,6 @@ import type { Id } from '../../../avalanche/platformvm/ids.js';
 import type { StakingTransaction } from '../../../avalanche/platformvm/state/records.js';
 import { withoutRestaked } from '../../../avalanche/platformvm/state/rewards.js';
 import { allOutputsOf, rewardOwnersOf, stakeOf } from '../../../avalanche/platformvm/transaction.js';
-import { madeIds, spentIds } from '../../../avalanche/platformvm/utxo-id.js';
 import { BlsCredentials } from '../../../platform/http/openapi/bls-credentials.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
@@ -154,30 +153,31 @@ export class ListStakingTransactionsResponse extends PageResponse {
 
 /** Of the answer, besides the transaction itself. */
 interface Surroundings {
-  /** By id in hex. */
-  readonly utxoOf: (id: Id) => UtxoResponse | undefined;
+  /** The UTXOs that it spent and made. */
+  readonly consumed: UtxoResponse[];
+  readonly emitted: UtxoResponse[];
   readonly assetOf: AssetLookup;
   readonly hrp: string;
 }
 
 export function toStakingTransactionResponse(
   { staker, ...tx }: StakingTransaction & { readonly staker: StakerRow },
-  { utxoOf, assetOf, hrp }: Surroundings,
+  { consumed, emitted, assetOf, hrp }: Surroundings,
 ): StakingTransactionResponse {
   const { unsigned } = tx;
   const stake = stakeOf(unsigned);
   const outputs = allOutputsOf(unsigned);
   const shown = (sums: ReturnType<typeof sumsOf>) => sums.map((sum) => toAsset(sum, assetOf));
   return {
-    txHash: idToString(fromHex(tx.txId)),
+    txHash: repeatedIdToString(tx.txId),
     txType: `${unsigned.type}Tx`,
     blockTimestamp: tx.blockTime,
     blockNumber: tx.blockHeight.toString(),
     blockHash: idToString(fromHex(tx.blockId)),
     sourceChain: PRIMARY_NETWORK_ID,
     destinationChain: PRIMARY_NETWORK_ID,
-    consumedUtxos: spentIds(unsigned.inputs).flatMap((id) => utxoOf(id) ?? []),
-    emittedUtxos: madeIds(tx.txId, outputs).flatMap((id) => utxoOf(id) ?? []),
+    consumedUtxos: consumed,
+    emittedUtxos: emitted,
     value: shown(sumsOf({ of: outputs, sign: 1n })),
     amountBurned: shown(sumsOf({ of: unsigned.inputs, sign: 1n }, { of: outputs, sign: -1n })),
     amountStaked: shown(sumsOf({ of: stake, sign: 1n })),
