@@ -1,4 +1,5 @@
 import type { ShortIdHex } from '../../avalanche/ids/text.js';
+import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
 import { STAKER_TX_TYPES, type StakerTx } from '../../avalanche/platformvm/transaction.js';
 import { DelegatorEntity } from '../../indexes/p-chain/entities/delegator.entities.js';
 import { StakingTransactionEntity } from '../../indexes/p-chain/entities/staking-transaction.entities.js';
@@ -27,8 +28,9 @@ export interface StakingListRequest extends PagePlace {
 
 export const STAKING = columnsOf(
   StakingTransactionEntity,
-  ...(['txId', 'blockId', 'blockHeight', 'blockTime', 'unsigned'] as const),
+  ...(['txId', 'blockId', 'blockHeight', 'blockTime'] as const),
 );
+export const UNSIGNED = columnsOf(StakingTransactionEntity, 'unsigned');
 
 const STAKER = ['nodeId', 'subnetId', 'status', 'weight', 'start', 'end', 'potentialReward'] as const;
 export const VALIDATION = columnsOf(
@@ -43,7 +45,9 @@ export type StakerRow =
   | ({ readonly kind: 'validator' } & ReturnType<typeof VALIDATION.read>)
   | ({ readonly kind: 'delegator' } & ReturnType<typeof DELEGATION.read>);
 
-export type StakingRow = ReturnType<typeof STAKING.read> & { readonly staker: StakerRow };
+export interface StakingRow extends StakingTransaction {
+  readonly staker: StakerRow;
+}
 
 export function keysetOf({ blockTime, txId }: Pick<StakingRow, 'blockTime' | 'txId'>): Keyset {
   return [String(blockTime), txId];

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
-import { STAKER_TX_TYPES } from '../../avalanche/platformvm/transaction.js';
+import { parseUnsignedTransaction } from '../../avalanche/platformvm/codec/transaction.js';
+import { isStakerTx, STAKER_TX_TYPES } from '../../avalanche/platformvm/transaction.js';
 import {
   NO_ADDRESS,
   StakingTransactionEntity,
@@ -25,6 +26,7 @@ import {
   type StakerRow,
   type StakingListRequest,
   type StakingRow,
+  UNSIGNED,
   VALIDATION,
 } from './staking-transaction-list.js';
 
@@ -74,7 +76,7 @@ export class StakingTransactionRepository {
       .leftJoin(partitionOf('delegators', network), 'd', `d.network = '${network}' AND d.tx_id = t.tx_id`)
       .orderBy('page.block_time', direction)
       .addOrderBy('page.tx_id', direction);
-    selectColumns(query, { t: STAKING });
+    selectColumns(query, { t: { columns: [...STAKING.columns, ...UNSIGNED.columns] } });
     for (const { name } of VALIDATION.columns) {
       const isOfBoth = DELEGATION.columns.some((column) => column.name === name);
       query.addSelect(isOfBoth ? `coalesce(v.${name}, d.${name})` : `v.${name}`, name);
@@ -89,11 +91,16 @@ interface Row {
 }
 
 function toRow(row: Row): StakingRow {
-  const staker: StakerRow =
-    row.validator_part === null
-      ? { kind: 'validator', ...VALIDATION.read(row) }
-      : { kind: 'delegator', ...DELEGATION.read(row) };
-  return { ...STAKING.read(row), staker };
+  const transaction = STAKING.read(row);
+  const unsigned = parseUnsignedTransaction(UNSIGNED.read(row).unsigned);
+  if (!isStakerTx(unsigned)) throw new TypeError(`transaction ${transaction.txId} stakes nothing`);
+  return Object.assign(transaction, { unsigned, staker: toStaker(row) });
+}
+
+function toStaker(row: Row): StakerRow {
+  return row.validator_part === null
+    ? Object.assign(VALIDATION.read(row), { kind: 'validator' as const })
+    : Object.assign(DELEGATION.read(row), { kind: 'delegator' as const });
 }
 
 /** By block and transaction id: one walk over the key for each address and type, merged. */

@@ -1,7 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { parseUnsignedTransaction } from '../../avalanche/platformvm/codec/transaction.js';
-import type { StakingTransaction } from '../../avalanche/platformvm/state/records.js';
-import { isStakerTx } from '../../avalanche/platformvm/transaction.js';
 import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { PRIMARY_CHAIN_NAMES } from '../../platform/database/chains.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
@@ -15,7 +12,7 @@ import {
   type ListStakingTransactionsResponse,
   toStakingTransactionResponse,
 } from './dto/staking-transaction.response.js';
-import { keysetOf, type StakerRow, type StakingRow } from './staking-transaction-list.js';
+import { keysetOf } from './staking-transaction-list.js';
 import { StakingTransactionRepository } from './staking-transaction.repository.js';
 import { assetsIn, utxoIdsOf, utxosIn } from './staking-tx.js';
 
@@ -48,10 +45,10 @@ export class StakingTransactionsService {
       after: await this.pageTokens.read(scope, pageToken),
       limit: pageSize + 1,
     });
-    const few = cutAt(MAX_UTXOS, found.map(toStakingTransaction), utxosIn);
+    const few = cutAt(MAX_UTXOS, found, utxosIn);
     const place = { pageSize, hasMore: few.length < found.length };
     const { rows, ...page } = await this.pageTokens.toPage(scope, place, few, keysetOf);
-    const txs = rows.map((tx) => ({ ...tx, ...utxoIdsOf(tx) }));
+    const txs = rows.map((tx) => ({ tx, ...utxoIdsOf(tx) }));
     const [utxos, assetOf] = await Promise.all([
       this.utxos.describe(
         name,
@@ -61,7 +58,7 @@ export class StakingTransactionsService {
     ]);
     return {
       ...page,
-      transactions: txs.map(({ consumed, emitted, ...tx }) =>
+      transactions: txs.map(({ tx, consumed, emitted }) =>
         toStakingTransactionResponse(tx, {
           consumed: consumed.flatMap((id) => utxos.get(id) ?? []),
           emitted: emitted.flatMap((id) => utxos.get(id) ?? []),
@@ -72,13 +69,4 @@ export class StakingTransactionsService {
       chainInfo: { chainName: PRIMARY_CHAIN_NAMES.P, network: name },
     };
   }
-}
-
-function toStakingTransaction({
-  unsigned: bytes,
-  ...row
-}: StakingRow): StakingTransaction & { staker: StakerRow } {
-  const unsigned = parseUnsignedTransaction(bytes);
-  if (!isStakerTx(unsigned)) throw new TypeError(`transaction ${row.txId} stakes nothing`);
-  return { ...row, unsigned };
 }

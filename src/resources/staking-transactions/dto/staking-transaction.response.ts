@@ -7,7 +7,6 @@ import {
   repeatedNodeIdToString,
 } from '../../../avalanche/ids/repeated-texts.js';
 import type { Id } from '../../../avalanche/platformvm/ids.js';
-import type { StakingTransaction } from '../../../avalanche/platformvm/state/records.js';
 import { withoutRestaked } from '../../../avalanche/platformvm/state/rewards.js';
 import { allOutputsOf, rewardOwnersOf, stakeOf } from '../../../avalanche/platformvm/transaction.js';
 import { BlsCredentials } from '../../../platform/http/openapi/bls-credentials.js';
@@ -26,7 +25,12 @@ import { toPercent } from '../../../platform/http/schemas/percent.js';
 import type { AssetLookup } from '../../utxos/asset.repository.js';
 import { ChainInfo, describeAsset, UtxoAsset, UtxoResponse } from '../../utxos/utxo.response.js';
 import { AutoRenew, autoRenewOf } from '../../validators/auto-renew.response.js';
-import { STAKING_TX_NAMES, type StakerRow, type StakingTxName } from '../staking-transaction-list.js';
+import {
+  STAKING_TX_NAMES,
+  type StakerRow,
+  type StakingRow,
+  type StakingTxName,
+} from '../staking-transaction-list.js';
 import { sumsOf } from '../staking-tx.js';
 
 class ValidatorAuthority {
@@ -161,10 +165,10 @@ interface Surroundings {
 }
 
 export function toStakingTransactionResponse(
-  { staker, ...tx }: StakingTransaction & { readonly staker: StakerRow },
+  tx: StakingRow,
   { consumed, emitted, assetOf, hrp }: Surroundings,
 ): StakingTransactionResponse {
-  const { unsigned } = tx;
+  const { unsigned, staker } = tx;
   const stake = stakeOf(unsigned);
   const outputs = allOutputsOf(unsigned);
   const shown = (sums: ReturnType<typeof sumsOf>) => sums.map((sum) => toAsset(sum, assetOf));
@@ -187,8 +191,8 @@ export function toStakingTransactionResponse(
     nodeId: repeatedNodeIdToString(staker.nodeId),
     subnetId: repeatedIdToString(staker.subnetId),
     memo: `0x${toHex(unsigned.memo)}`,
-    ...rewards(tx, staker, hrp),
-    ...ofValidator(tx, staker, hrp),
+    ...rewards(tx, hrp),
+    ...ofValidator(tx, hrp),
   };
 }
 
@@ -197,11 +201,7 @@ function toAsset({ assetId, amount }: { assetId: Id; amount: bigint }, assetOf: 
   return { assetId: repeatedIdToString(assetId), ...described, amount: amount.toString() };
 }
 
-function rewards(
-  { unsigned }: StakingTransaction,
-  staker: StakerRow,
-  hrp: string,
-): Partial<StakingTransactionResponse> {
+function rewards({ unsigned, staker }: StakingRow, hrp: string): Partial<StakingTransactionResponse> {
   const owners = rewardOwnersOf(unsigned);
   if (owners.length === 0) return {};
   const rewardAddresses = packAddresses(new Set(owners.flatMap(({ addresses }) => addresses)), hrp);
@@ -216,11 +216,7 @@ function paidOut(staker: StakerRow): bigint {
   return withoutRestaked(potentialReward, restakes ? autoRenewal.autoCompoundShares : null);
 }
 
-function ofValidator(
-  { unsigned }: StakingTransaction,
-  staker: StakerRow,
-  hrp: string,
-): Partial<StakingTransactionResponse> {
+function ofValidator({ unsigned, staker }: StakingRow, hrp: string): Partial<StakingTransactionResponse> {
   return {
     ...('shares' in unsigned ? { delegationFeePercent: toPercent(unsigned.shares) } : {}),
     ...('signer' in unsigned && unsigned.signer !== null
