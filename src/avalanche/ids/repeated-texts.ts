@@ -5,11 +5,11 @@ import { idToString } from './id.js';
 import { nodeIdToString } from './node-id.js';
 
 /**
- * Texts of ids and addresses that come again and again, in rows of tables: a checksum and base58 or bech32 cost more than the rest
- * of a row.
+ * Texts of ids and addresses in rows of tables: a checksum and base58 or bech32 cost more than the rest of a row. Nodes, chains and
+ * owners come again in each answer, transactions several times in one, and all of them where a caller asks for a page again.
  */
 
-/** Of each kind: all nodes of a network and their owners, its chains and L1s, and transactions with several outputs in an answer. */
+/** Of each kind. */
 const MAX_REMEMBERED = 20_000;
 const ids = new BoundedMap<string, string>(MAX_REMEMBERED);
 const nodeIds = new BoundedMap<string, string>(MAX_REMEMBERED);

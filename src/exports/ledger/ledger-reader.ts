@@ -1,8 +1,7 @@
 import { groupBy } from '../../avalanche/group-by.js';
 import { packAddress } from '../../avalanche/ids/address.js';
 import { fromHex } from '../../avalanche/ids/hex.js';
-import { idToString } from '../../avalanche/ids/id.js';
-import { nodeIdToString } from '../../avalanche/ids/node-id.js';
+import { repeatedIdToString, repeatedNodeIdToString } from '../../avalanche/ids/repeated-texts.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import type { IndexedNetwork } from '../../indexes/overview/indexed-networks.js';
 import { type PrimaryChain, PRIMARY_CHAINS } from '../../platform/database/chains.js';
@@ -49,7 +48,6 @@ type Records = Readonly<Record<PrimaryChain, ReadonlyMap<string, RecordedTransac
 /** Makes rows of events, with what the tables know of their transactions. */
 export class LedgerReader {
   private readonly ours: ReadonlySet<string>;
-  private readonly cb58 = new Map<string, string>();
 
   constructor(
     private readonly transaction: Transaction,
@@ -75,7 +73,7 @@ export class LedgerReader {
       .map((group) => this.toTransaction(group, { records, stakers, crossings }))
       .sort(inOrder)
       .flatMap((each) => ledgerRows(each, assets))
-      .map((row) => this.withNames(row));
+      .map(withNames);
   }
 
   /** Rewards and returned stakes come with the transaction that ended the stake, whose ids do not stand in their outputs. */
@@ -216,26 +214,6 @@ export class LedgerReader {
     if (owner.startsWith('0x')) return owner;
     return packAddress({ chainAlias, hrp: this.query.ids.hrp, bytes: fromHex(owner) });
   }
-
-  /** Most ids stand in several rows, and base58 takes its time. */
-  private cb58Of(id: string): string {
-    if (id === '' || id === PRIMARY_NETWORK) return '';
-    const known = this.cb58.get(id) ?? idToString(fromHex(id));
-    this.cb58.set(id, known);
-    return known;
-  }
-
-  private withNames(row: LedgerRow): LedgerRow {
-    const cb58 = (id: string): string => this.cb58Of(id);
-    return {
-      ...row,
-      txId: cb58(row.txId),
-      assetId: cb58(row.assetId),
-      otherTxIds: row.otherTxIds.map(cb58),
-      nodeId: row.nodeId === '' ? '' : nodeIdToString(fromHex(row.nodeId)),
-      stakingTxId: cb58(row.stakingTxId),
-    };
-  }
 }
 
 /** Early blocks of the C-chain repeat transactions. */
@@ -252,4 +230,19 @@ function inOrder(a: LedgerTransaction, b: LedgerTransaction): number {
 
 function distinct(ids: readonly string[]): string[] {
   return [...new Set(ids)].sort();
+}
+
+function withNames(row: LedgerRow): LedgerRow {
+  return {
+    ...row,
+    txId: cb58(row.txId),
+    assetId: cb58(row.assetId),
+    otherTxIds: row.otherTxIds.map(cb58),
+    nodeId: row.nodeId === '' ? '' : repeatedNodeIdToString(row.nodeId),
+    stakingTxId: cb58(row.stakingTxId),
+  };
+}
+
+function cb58(id: string): string {
+  return id === '' || id === PRIMARY_NETWORK ? '' : repeatedIdToString(id);
 }

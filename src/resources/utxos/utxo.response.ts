@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { fromHex } from '../../avalanche/ids/hex.js';
-import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
 import { packAddresses, repeatedIdToString } from '../../avalanche/ids/repeated-texts.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
@@ -206,7 +205,7 @@ export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork, assetOf: A
     asset: { assetId, ...describeAsset(row, assetOf), amount },
     consumedOnChainId: repeatedIdToString(row.spendableOnChainId),
     createdOnChainId: repeatedIdToString(row.createdOnChainId),
-    utxoId: idToString(fromHex(row.utxoId)),
+    utxoId: repeatedIdToString(row.utxoId),
     utxoBytes: packRpcHex(packUtxoRow(row)),
     amount,
     assetId,
@@ -229,7 +228,7 @@ export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork, assetOf: A
 function consumption(row: UtxoRow): Partial<UtxoResponse> {
   const { consumingTxId, consumingBlockHeight, consumingBlockTime } = row;
   return {
-    ...(consumingTxId === null ? {} : { consumingTxHash: idToString(fromHex(consumingTxId)) }),
+    ...(consumingTxId === null ? {} : { consumingTxHash: repeatedIdToString(consumingTxId) }),
     ...(consumingBlockHeight === null ? {} : { consumingBlockNumber: consumingBlockHeight.toString() }),
     ...(consumingBlockTime === null ? {} : { consumingBlockTimestamp: consumingBlockTime }),
   };

@@ -1,7 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { fromHex } from '../../../avalanche/ids/hex.js';
-import { idToString } from '../../../avalanche/ids/id.js';
-import { packAddresses, repeatedNodeIdToString } from '../../../avalanche/ids/repeated-texts.js';
+import {
+  packAddresses,
+  repeatedIdToString,
+  repeatedNodeIdToString,
+} from '../../../avalanche/ids/repeated-texts.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { bech32List, cb58, nanoAvax, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
@@ -69,7 +71,7 @@ export class ListDelegatorsResponse extends PageResponse {
 
 export function toDelegatorResponse(row: DelegatorRow, hrp: string): DelegatorResponse {
   return {
-    txHash: idToString(fromHex(row.txId)),
+    txHash: repeatedIdToString(row.txId),
     nodeId: repeatedNodeIdToString(row.nodeId),
     rewardAddresses: packAddresses(row.rewardsOwner.addresses, hrp),
     amountDelegated: row.weight.toString(),

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
-import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import { PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import {
   packAddresses,
   repeatedIdToString,
@@ -177,7 +177,7 @@ export function toStakingTransactionResponse(
     txType: `${unsigned.type}Tx`,
     blockTimestamp: tx.blockTime,
     blockNumber: tx.blockHeight.toString(),
-    blockHash: idToString(fromHex(tx.blockId)),
+    blockHash: repeatedIdToString(tx.blockId),
     sourceChain: PRIMARY_NETWORK_ID,
     destinationChain: PRIMARY_NETWORK_ID,
     consumedUtxos: consumed,

@@ -1,6 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { fromHex } from '../../../avalanche/ids/hex.js';
-import { idToString } from '../../../avalanche/ids/id.js';
 import { packAddresses, repeatedIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
 import { type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
@@ -126,7 +124,7 @@ export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): Lossl
 function conversionFields({ conversion }: SubnetWithBlockchains): Record<string, LosslessJson> {
   if (conversion === null) return {};
   return {
-    l1ConversionTransactionHash: idToString(fromHex(conversion.txId)),
+    l1ConversionTransactionHash: repeatedIdToString(conversion.txId),
     l1ValidatorManagerDetails: {
       blockchainId: repeatedIdToString(conversion.managerChainId),
       contractAddress: `0x${conversion.managerAddress}`,

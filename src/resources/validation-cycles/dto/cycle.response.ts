@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { fromHex } from '../../../avalanche/ids/hex.js';
-import { idToString } from '../../../avalanche/ids/id.js';
+import { repeatedIdToString } from '../../../avalanche/ids/repeated-texts.js';
 import type { CycleOutcome } from '../../../avalanche/platformvm/state/records.js';
 import { cb58, count, nanoAvax, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { PageResponse } from '../../../platform/http/openapi/page.response.js';
@@ -120,7 +119,7 @@ export function toSettledCycle(row: SettledRow): SettledCycleResponse {
   const { withdrawnDelegateeReward, compoundedDelegateeReward } = row;
   return {
     cycleIndex: row.cycleIndex,
-    rewardTxHash: idToString(fromHex(row.rewardTxId)),
+    rewardTxHash: repeatedIdToString(row.rewardTxId),
     ...commonFields(row),
     grossValidationReward: String(withdrawnValidationReward + compoundedValidationReward),
     withdrawnValidationReward: withdrawnValidationReward.toString(),
@@ -151,7 +150,7 @@ export function toCurrentCycle(row: RunningRow): CurrentCycleResponse {
 
 function commonFields(row: Pick<SettledRow, 'txId' | 'start' | 'end' | 'weight'>) {
   return {
-    stakingTxHash: idToString(fromHex(row.txId)),
+    stakingTxHash: repeatedIdToString(row.txId),
     startTimestamp: row.start,
     endTimestamp: row.end,
     weightAtCycleStart: row.weight.toString(),

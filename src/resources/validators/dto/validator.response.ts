@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
-import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import { PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { BlsCredentials } from '../../../platform/http/openapi/bls-credentials.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
@@ -194,7 +194,7 @@ export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorRe
   const isRunning = row.status === 'active' || row.status === 'pending';
   const rewardAddresses = addressesOf(row, hrp);
   return {
-    txHash: idToString(fromHex(row.txId)),
+    txHash: repeatedIdToString(row.txId),
     nodeId: row.nodeIdText,
     subnetId: repeatedIdToString(row.subnetId),
     amountStaked: row.weight.toString(),
@@ -209,7 +209,7 @@ export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorRe
       delegationRewardAmount: row.paidDelegationReward.toString(),
       rewardAddresses,
       ...(row.status === 'completed' && row.endTxId !== null
-        ? { rewardTxHash: idToString(fromHex(row.endTxId)) }
+        ? { rewardTxHash: repeatedIdToString(row.endTxId) }
         : {}),
     },
     validationStatus: row.status,
@@ -261,7 +261,7 @@ function activeFields(row: ValidatorRow, rewardAddresses: string[]): Partial<Val
 
 function removedFields({ endTxId, endedAt }: ValidatorRow): Partial<ValidatorResponse> {
   return {
-    ...(endTxId === null ? {} : { removeTxHash: idToString(fromHex(endTxId)) }),
+    ...(endTxId === null ? {} : { removeTxHash: repeatedIdToString(endTxId) }),
     ...(endedAt === null ? {} : { removeTimestamp: endedAt }),
   };
 }
