@@ -14,12 +14,9 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     return this;
   }
 
-  /** The key's value; made where there is none. What was used is not the oldest. What `make` throws leaves nothing behind. */
+  /** The key's value, from now on the newest; made where there is none. What `make` throws leaves nothing behind. */
   use(key: Key, make: () => Value): Value {
-    const known = this.get(key);
-    // Nothing is dropped while there is room, and moving an entry takes several times as long as finding it.
-    if (known !== undefined && this.size < this.capacity) return known;
-    const value = known ?? make();
+    const value = this.get(key) ?? make();
     this.set(key, value);
     return value;
   }

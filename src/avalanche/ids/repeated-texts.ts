@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.js';
+import { BoundedMemo } from '../bounded-memo.js';
 import { packAddress } from './address.js';
 import { fromHex } from './hex.js';
 import { idToString } from './id.js';
@@ -11,23 +11,23 @@ import { nodeIdToString } from './node-id.js';
 
 /** Of each kind. */
 const MAX_REMEMBERED = 20_000;
-const ids = new BoundedMap<string, string>(MAX_REMEMBERED);
-const nodeIds = new BoundedMap<string, string>(MAX_REMEMBERED);
-const addresses = new BoundedMap<string, string>(MAX_REMEMBERED);
+const ids = new BoundedMemo<string>(MAX_REMEMBERED);
+const nodeIds = new BoundedMemo<string>(MAX_REMEMBERED);
+const addresses = new BoundedMemo<string>(MAX_REMEMBERED);
 
 /** As idToString of an id in hex. */
 export function repeatedIdToString(id: string): string {
-  return ids.use(id, () => idToString(fromHex(id)));
+  return ids.get(id, () => idToString(fromHex(id)));
 }
 
 /** As nodeIdToString of a node id in hex. */
 export function repeatedNodeIdToString(nodeId: string): string {
-  return nodeIds.use(nodeId, () => nodeIdToString(fromHex(nodeId)));
+  return nodeIds.get(nodeId, () => nodeIdToString(fromHex(nodeId)));
 }
 
 /** As packAddress without an alias of each address in hex. */
 export function packAddresses(each: Iterable<string>, hrp: string): string[] {
   return Array.from(each, (address) =>
-    addresses.use(hrp + address, () => packAddress({ hrp, bytes: fromHex(address) })),
+    addresses.get(hrp + address, () => packAddress({ hrp, bytes: fromHex(address) })),
   );
 }

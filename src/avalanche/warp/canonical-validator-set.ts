@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AvalancheError } from '../avalanche.error.js';
-import { BoundedMap } from '../bounded-map.js';
+import { BoundedMemo } from '../bounded-memo.js';
 import { bls, PUBLIC_KEY_BYTES, type BlsPublicKey } from '../bls/bls.js';
 import { toHex } from '../ids/hex.js';
 import { MAX_UINT64 } from '../codec/packer.js';
@@ -80,7 +80,7 @@ function inCanonicalOrder(
 ): CanonicalValidator[] {
   return [...byKey]
     .map(([key, validator]) => {
-      const { publicKey, sortKey } = parsedKeys.use(key, () => parseKey(validator.publicKeyBytes));
+      const { publicKey, sortKey } = parsedKeys.get(key, () => parseKey(validator.publicKeyBytes));
       validator.nodeIds.sort();
       return { validator: { publicKey, ...validator }, sortKey };
     })
@@ -98,7 +98,7 @@ interface ParsedKey {
  * By their bytes as text. The sets of two heights differ in a few weights, and to parse a key costs more than all the rest that is done
  * for its validator.
  */
-const parsedKeys = new BoundedMap<string, ParsedKey>(MAX_PARSED_KEYS);
+const parsedKeys = new BoundedMemo<ParsedKey>(MAX_PARSED_KEYS);
 
 /** Throws BlsError. */
 function parseKey(bytes: Uint8Array): ParsedKey {
