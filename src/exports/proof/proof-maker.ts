@@ -47,8 +47,9 @@ export class ProofMaker {
   /** Throws the database's errors. */
   async make(finished: FinishedExport, nodes: ExportNodes): Promise<void> {
     const { operationId, request, progress, parts } = finished;
-    const chains: ProofChain[] = [];
-    for (const chain of finished.chains) chains.push(await this.proveChain(chain, finished, nodes.of(chain)));
+    const chains = await Promise.all(
+      finished.chains.map((chain) => this.proveChain(chain, finished, nodes.of(chain))),
+    );
     const { rows, bytes, nextDate, notes } = progress;
     const { signers } = finished.position;
     const { chainIds, firstDate, lastDate, timeZone, format } = request;

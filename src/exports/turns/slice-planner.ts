@@ -32,14 +32,15 @@ export class SlicePlanner {
 
   async plan(position: ExportPosition): Promise<ExportPosition> {
     const { nextDay: firstDay, sliceDays } = position;
-    const begins: ChainBegin[] = [];
     const days = Math.min(sliceDays, countDays(firstDay, this.input.period.until));
-    for (const chainId of this.input.request.chainIds) {
-      begins.push(await this.beginChain(this.sources.chains.byId(BigInt(chainId)), position));
-    }
     const lastDay = addDays(firstDay, days - 1);
-    const ends: ChainEnd[] = [];
-    for (const begin of begins) ends.push(await this.endOf(begin, this.startOf(addDays(lastDay, 1))));
+    const until = this.startOf(addDays(lastDay, 1));
+    const ends = await Promise.all(
+      this.input.request.chainIds.map(async (chainId) => {
+        const begin = await this.beginChain(this.sources.chains.byId(BigInt(chainId)), position);
+        return this.endOf(begin, until);
+      }),
+    );
     const chains = ends.map(({ chain: { chainId }, fromHeight, height }) => ({
       chainId,
       fromHeight,
@@ -60,11 +61,11 @@ export class SlicePlanner {
   }
 
   private async withUpgrades(position: ExportPosition, chains: readonly EvmChain[]): Promise<ExportPosition> {
-    let { gaps } = position;
-    for (const chain of chains) {
-      // Neither the index nor blocks show whether they were known.
-      if (!(await this.nodes.of(chain).knowsUpgrades())) gaps = upgradesMissing(gaps, chain);
-    }
+    // Neither the index nor blocks show whether they were known.
+    const areKnown = await Promise.all(chains.map((chain) => this.nodes.of(chain).knowsUpgrades()));
+    const gaps = chains
+      .filter((_, index) => areKnown[index] === false)
+      .reduce(upgradesMissing, position.gaps);
     return { ...position, gaps };
   }
 
