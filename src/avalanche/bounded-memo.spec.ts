@@ -18,7 +18,7 @@ describe(BoundedMemo.name, () => {
 
   it('keeps what is used, and forgets what is not', () => {
     const get = memoOf(4);
-    get('ab' + 'cad' + 'aef');
+    get('abcadaef');
     expect(made()).toBe('abcdef');
     get('a');
     expect(made()).toBe('abcdef');
