@@ -12,7 +12,7 @@ const EQUALITY = '<rootDir>/test/support/harness/equality.ts';
 
 const base = {
   rootDir,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/harness/environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
@@ -26,7 +26,6 @@ const base = {
 const withServices = {
   globalSetup: '<rootDir>/test/support/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/harness/global-teardown.mjs',
-  testEnvironment: '<rootDir>/test/support/harness/environment.mjs',
   setupFilesAfterEnv: [EQUALITY, '<rootDir>/test/support/harness/timeout.ts'], // testTimeout is heeded outside of projects only
 };
 
