@@ -4,13 +4,13 @@ import { Readable } from 'node:stream';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { DataSource } from 'typeorm';
 import { Database, type Transaction } from '../../src/platform/database/database.js';
-import { openDataSource } from '../../src/platform/database/data-source.js';
+import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
 import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
 import { copyOut } from '../../src/exports/rows/copy-out.js';
 import { CLEAR, Link, Sky } from '../faults/topology/link.js';
 import { onCleanup } from '../support/harness/cleanup.js';
-import { createTestDatabase } from '../support/harness/services.js';
-import { patientDataSource } from '../support/harness/data-source-options.js';
+import { openDatabase } from '../support/harness/database.js';
+import { startPostgresForTest } from '../support/harness/services.js';
 
 /** Of what ends by it; on a busy machine any other statement must be able to take some seconds. */
 const SHORT_MS = 1_000;
@@ -21,8 +21,10 @@ const SLEEP = { text: 'SELECT pg_sleep(5)', values: [] };
 describe(Database.name, () => {
   let url: string;
 
+  // A server of its own: one that cannot send to a client lets nobody create or drop a database meanwhile.
   beforeAll(async () => {
-    url = (await createTestDatabase()).url;
+    ({ url } = await startPostgresForTest());
+    await openDatabase(url);
   });
 
   /** A single connection, over a network that may fall silent. */
@@ -37,7 +39,7 @@ describe(Database.name, () => {
     behind.port = new URL(link.url).port;
     const limit = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
     const options = { url: behind.href, poolSize: 1, entities: [ServiceSecret], ...limit };
-    const dataSource = await openDataSource(patientDataSource(options));
+    const dataSource = await openDataSource(dataSourceOptions(options));
     onCleanup(async () => {
       await dataSource.destroy();
       link.close();

@@ -49,6 +49,12 @@ interface EvmChange {
   readonly time: number;
 }
 
+/** `key` is the chain and the asset (cb58). */
+interface HoldingChange {
+  readonly key: string;
+  readonly amount: bigint;
+}
+
 /** All that three chains did, read from their blocks and never from a table. */
 export class DecodedChains {
   readonly coins = new Map<string, Coin>();
@@ -147,22 +153,27 @@ export class DecodedChains {
     }
   }
 
-  /** An account's holdings on each chain just before a time, by chain and asset (cb58): outputs of several owners by equal parts. */
-  balances(addresses: ReadonlySet<string>, before: number): Map<string, bigint> {
-    const sums = new Map<string, bigint>();
-    const add = (chain: Chain, assetId: string, amount: bigint): void => {
-      const key = `${chain} ${this.cb58Of(assetId)}`;
-      sums.set(key, (sums.get(key) ?? 0n) + amount);
+  /** What an account's holdings rise and fall by, by time: outputs of several owners by equal parts. */
+  changesOf(addresses: ReadonlySet<string>): ReadonlyMap<number, readonly HoldingChange[]> {
+    const changes = new Map<number, HoldingChange[]>();
+    const add = (time: number, chain: Chain, assetId: string, amount: bigint): void => {
+      if (amount === 0n) return;
+      const change = { key: `${chain} ${this.cb58Of(assetId)}`, amount };
+      const known = changes.get(time);
+      if (known === undefined) changes.set(time, [change]);
+      else known.push(change);
     };
     for (const coin of this.coins.values()) {
-      if (coin.createdOn !== coin.spendableOn || coin.createdAt >= before) continue;
-      if (coin.spentAt !== undefined && coin.spentAt < before) continue;
-      add(coin.createdOn, coin.assetId, partOf(coin, addresses));
+      const { createdOn, spendableOn, createdAt, spentAt, assetId } = coin;
+      if (createdOn !== spendableOn) continue;
+      const part = partOf(coin, addresses);
+      add(createdAt, createdOn, assetId, part);
+      if (spentAt !== undefined) add(spentAt, createdOn, assetId, -part);
     }
     for (const { address, assetId, amount, time } of this.evmChanges) {
-      if (addresses.has(address) && time < before) add('C', assetId, amount);
+      if (addresses.has(address)) add(time, 'C', assetId, amount);
     }
-    return sums;
+    return changes;
   }
 
   /** Everyone who ever held something, and on the EVM. */
@@ -273,22 +284,36 @@ export function rowsOf(file: string): Row[] {
 
 /** Behind each second in which anything happened, by chain and asset, IN less OUT is what the account holds. */
 export function expectAddedUp(rows: readonly Row[], decoded: DecodedChains, owners: readonly string[]): void {
-  const ours = new Set(owners);
-  const sums = new Map<string, bigint>();
+  const changes = decoded.changesOf(new Set(owners));
+  const [booked, held] = [new Holdings(), new Holdings()];
   let next = 0;
   for (const time of decoded.times) {
+    const changed = new Set<string>();
     for (; next < rows.length && Number(rows[next]?.['BlockTimestamp']) <= time; next += 1) {
       const { Chain, AssetId, Direction, RawAmount = '' } = rows[next] ?? {};
-      const key = `${Chain} ${AssetId}`;
       const sign = Direction === 'IN' ? 1n : Direction === 'OUT' ? -1n : 0n;
-      sums.set(key, (sums.get(key) ?? 0n) + sign * BigInt(RawAmount));
+      changed.add(booked.add({ key: `${Chain} ${AssetId}`, amount: sign * BigInt(RawAmount) }));
     }
-    const expected = withoutZeros(decoded.balances(ours, time + 1));
-    expect({ time, sums: withoutZeros(sums) }).toEqual({ time, sums: expected });
+    for (const change of changes.get(time) ?? []) changed.add(held.add(change));
+    for (const key of changed) {
+      const [sum, expected] = [booked.of(key), held.of(key)];
+      if (sum !== expected) expect({ time, key, sum }).toEqual({ time, key, sum: expected });
+    }
   }
   expect(next).toBe(rows.length);
 }
 
-function withoutZeros(sums: ReadonlyMap<string, bigint>): Record<string, bigint> {
-  return Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n).sort());
+/** By chain and asset. */
+class Holdings {
+  private readonly sums = new Map<string, bigint>();
+
+  /** Gives the key. */
+  add({ key, amount }: HoldingChange): string {
+    this.sums.set(key, this.of(key) + amount);
+    return key;
+  }
+
+  of(key: string): bigint {
+    return this.sums.get(key) ?? 0n;
+  }
 }

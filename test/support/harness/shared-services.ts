@@ -1,5 +1,4 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { runMigrations } from '../../../src/platform/database/data-source.js';
@@ -9,6 +8,7 @@ import { startTemporal } from '../../../sandbox/local/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
 import { ENV, TEMPLATE_DATABASE } from './env.js';
 import {
+  folderOfRuns,
   killRegisteredProcesses,
   registerOwner,
   registerProcess,
@@ -28,7 +28,7 @@ const FAST_SETTINGS = {
 /** Starts what all spec files of a run share; answers the function that ends it. */
 export async function startTestServices(): Promise<() => Promise<void>> {
   sweepAbandonedRuns();
-  const folder = mkdtempSync(join(tmpdir(), TEST_FOLDER_PREFIX));
+  const folder = mkdtempSync(join(folderOfRuns(), TEST_FOLDER_PREFIX));
   chmodSync(folder, 0o755); // Postgres runs as another user when this is root
   registerOwner(folder);
   const progress = (text: string): void => console.log(text);
