@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { DataSource } from 'typeorm';
 import type { AvmOutput } from '../../../src/avalanche/avm/output.js';
 import { parseAvmBlock } from '../../../src/avalanche/avm/codec/block.js';
@@ -24,6 +28,7 @@ import { createEvmChains, NO_LIMITS, readExport, runExport } from './export-run.
 import { createExporter } from './make-exporter.js';
 import { makeStorage } from './export-bed.js';
 import { TEST_CHAIN } from '../evm/evm-index.js';
+import { onCleanup } from '../harness/cleanup.js';
 
 export type Chain = 'P' | 'X' | 'C';
 
@@ -254,9 +259,10 @@ export function ledgerRequest(part: Partial<LedgerRequest> & { owners?: readonly
 
 export type Row = Readonly<Record<string, string>>;
 
-export function beginLedger(database: DataSource, request: LedgerRequest, durationMs: number) {
+export async function beginLedger(database: DataSource, request: LedgerRequest, durationMs: number) {
   const storage = makeStorage();
-  const exporter = createExporter(database, createEvmChains([TEST_CHAIN_AT_NODE]), storage);
+  const chain = { ...TEST_CHAIN, rpcUrls: [await startRefusingNode()] };
+  const exporter = createExporter(database, createEvmChains([chain]), storage);
   const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs };
   return { exporter, input, storage };
 }
@@ -266,13 +272,27 @@ export async function exportLedger(
   request: LedgerRequest,
   durationMs = 10_000,
 ): Promise<{ file: string; rows: Row[]; progress: ExportProgress }> {
-  const { exporter, input, storage } = beginLedger(database, request, durationMs);
+  const { exporter, input, storage } = await beginLedger(database, request, durationMs);
   const progress = await runExport(exporter, input);
   const file = await readExport(database, storage, input.operationId);
   return { file, rows: rowsOf(file), progress };
 }
 
-const TEST_CHAIN_AT_NODE = { ...TEST_CHAIN, rpcUrls: ['http://127.0.0.1:9/ext/bc/C/rpc'] };
+const NO_SUCH_METHOD = { code: -32_601, message: 'the method does not exist/is not available' };
+
+/** A node that has nothing to say, at once: one that is away is waited for. */
+async function startRefusingNode(): Promise<string> {
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      const { id } = body as { id: number };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: NO_SUCH_METHOD }));
+    });
+  }).listen(0, '127.0.0.1');
+  onCleanup(() => void server.closeAllConnections());
+  onCleanup(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 export function rowsOf(file: string): Row[] {
   const [header = '', ...lines] = file.split('\r\n').slice(0, -1);
