@@ -10,28 +10,23 @@ import { runCommand } from './support/harness/run-command.mjs';
  * arguments go to jest. The last line has the totals.
  */
 
-const PROJECTS = ['unit', 'replay', 'workflows', 'integration', 'midnight', 'e2e', 'localnet'];
-
 /**
- * Phases that run one after the other; the groups of a phase run side by side. So many workers keep two cores busy: databases,
- * whole systems and real nodes are waited for much of the time.
+ * Groups run side by side, each in lanes of its own. So many workers keep two cores busy: databases, whole systems and real nodes are
+ * waited for much of the time. The sequencer begins with what waits longest.
  */
-const PHASES = [
-  [{ projects: ['unit', 'replay', 'workflows', 'integration', 'midnight'], workers: 4, limitMinutes: 40 }],
-  [
-    { projects: ['e2e'], workers: 3, limitMinutes: 50 },
-    { projects: ['localnet'], workers: 1, limitMinutes: 50 },
-  ],
+const GROUPS = [
+  { projects: ['e2e', 'workflows', 'integration', 'midnight', 'replay', 'unit'], workers: 6 },
+  { projects: ['localnet'], workers: 1 },
 ];
+const PROJECTS = GROUPS.flatMap(({ projects }) => projects);
 
-/** `npm test -- other-node`, and in CI after all else: what differs between two versions of Node shows in these. */
+/** `npm test -- other-node`, and in CI beside all else: what differs between two versions of Node shows in these. */
 const OTHER_NODE = 'other-node';
-const OTHER_NODE_PHASE = [
-  { projects: ['unit', 'workflows'], workers: 2, limitMinutes: 15, files: [] },
+const OTHER_NODE_GROUPS = [
+  { projects: ['unit', 'workflows'], workers: 1, files: [] },
   {
     projects: ['e2e'],
     workers: 1,
-    limitMinutes: 15,
     files: [
       'test/e2e/aggregate-signatures.spec.ts',
       'test/e2e/client.spec.ts',
@@ -40,6 +35,8 @@ const OTHER_NODE_PHASE = [
   },
 ];
 
+/** For a run that hangs. */
+const LIMIT_MINUTES = 60;
 const CHECK_LIMIT_MINUTES = 10;
 /** Two rows, side by side; the linter takes as long as all others. */
 const CHECKS = [
@@ -85,14 +82,13 @@ async function main(args) {
   await setUp({ tests: true });
   await forgetConfiguration();
   if (only === undefined) await Promise.all(CHECKS.map(runChecks));
-  for (const phase of PHASES) {
-    const chosen = phase.flatMap(({ projects, ...group }) => {
-      const own = only === undefined ? projects : projects.filter((project) => project === only);
-      return own.length === 0 ? [] : [{ ...group, projects: own, jestArgs }];
-    });
-    await runPhase(chosen);
-  }
-  if (only === OTHER_NODE || (isCi && only === undefined)) await runOnOtherNode(jestArgs);
+  const isWhole = only === undefined;
+  const groups = GROUPS.flatMap(({ projects, workers }) => {
+    const chosen = projects.filter((project) => isWhole || project === only);
+    return chosen.length === 0 ? [] : [{ projects: chosen, workers, jestArgs }];
+  });
+  const isOnOtherNode = only === OTHER_NODE || (isCi && isWhole);
+  await runGroups(groups, isOnOtherNode ? await groupsOnOtherNode(jestArgs) : []);
   if (isCi && totals.skipped > 0) {
     fail(`${totals.skipped} skipped: in CI every test has to run`);
   }
@@ -133,41 +129,34 @@ async function runCheck({ name, file, args }) {
 }
 
 /** The services that are started run on it, too. */
-async function runOnOtherNode(jestArgs) {
+async function groupsOnOtherNode(jestArgs) {
   const { ensureOtherNode } = await import(inDist('test-programs/support/harness/other-node.js'));
-  const { version, executable } = await ensureOtherNode();
-  console.error(`On Node ${version}:`);
-  await runPhase(
-    OTHER_NODE_PHASE.map(({ files, ...group }) => ({
-      ...group,
-      jestArgs: [...files, ...jestArgs],
-      node: executable,
-    })),
-  );
+  const { version, executable: node } = await ensureOtherNode();
+  return OTHER_NODE_GROUPS.map(({ files, ...group }) => ({
+    ...group,
+    jestArgs: [...files, ...jestArgs],
+    node,
+    title: `On Node ${version}:\n`,
+  }));
 }
 
 /** The first group's output is shown as it comes, that of the others when they end: mixed, nobody could read them. */
-async function runPhase(groups) {
-  const projects = groups.flatMap((group) => group.projects);
+async function runGroups(groups, onOtherNode) {
+  const all = [...groups, ...onOtherNode];
+  const projects = all.flatMap((group) => group.projects);
   if (projects.some((project) => project !== 'unit' && project !== 'replay')) await ensureTemporal();
   const hasNodes = projects.includes('localnet') && (await ensureAvalanchego());
-  await Promise.all(
-    groups.map((group, position) => {
-      const canRun = hasNodes || !group.projects.includes('localnet');
-      return runGroup({ ...group, canRun, quiet: position > 0 });
-    }),
-  );
+  const run = (group) => {
+    const canRun = hasNodes || !group.projects.includes('localnet');
+    return runGroup({ ...group, canRun, quiet: group !== all[0] });
+  };
+  const oneByOne = async () => {
+    for (const group of onOtherNode) await run(group);
+  };
+  await Promise.all([...groups.map(run), oneByOne()]);
 }
 
-async function runGroup({
-  projects,
-  workers,
-  limitMinutes,
-  jestArgs,
-  canRun,
-  quiet,
-  node = process.execPath,
-}) {
+async function runGroup({ projects, workers, jestArgs, canRun, quiet, node = process.execPath, title = '' }) {
   const folder = mkdtempSync(join(tmpdir(), 'nds-results-'));
   const results = join(folder, 'results.json');
   try {
@@ -176,7 +165,6 @@ async function runGroup({
       projects,
       quiet,
       results,
-      limitMinutes,
       args: [
         workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
         ...(canRun ? [] : LIST_AS_SKIPPED),
@@ -184,7 +172,7 @@ async function runGroup({
       ],
       env: canRun ? {} : { NDS_TEST_WITHOUT_SERVICES: '1' },
     });
-    process.stderr.write(output);
+    process.stderr.write(`${title}${output}`);
     count(results, code, `jest ${projects.join(', ')} ${why}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -194,14 +182,14 @@ async function runGroup({
 /** A name that no test has: all are counted as skipped, and no hook runs. */
 const LIST_AS_SKIPPED = ['--testNamePattern', '$never^'];
 
-function runJest({ node, projects, quiet, results, limitMinutes, args, env }) {
+function runJest({ node, projects, quiet, results, args, env }) {
   const command = [
     ...['--experimental-vm-modules', '--no-warnings', inModules('jest/bin/jest.js')],
     ...['-c', 'test/jest.config.mjs', '--selectProjects', ...projects],
     ...['--passWithNoTests', '--json', `--outputFile=${results}`, ...(isCi ? ['--ci'] : []), ...args],
   ];
   return runCommand(node, command, {
-    limitMs: limitMinutes * 60_000,
+    limitMs: LIMIT_MINUTES * 60_000,
     env: { ...process.env, ...env },
     quiet,
     stdout: 'ignore', // the JSON; what people read comes on the error stream
