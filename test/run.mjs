@@ -11,19 +11,22 @@ import { runCommand } from './support/harness/run-command.mjs';
  */
 
 /**
- * Groups run side by side, each in lanes of its own. So many workers keep two cores busy: databases, whole systems and real nodes are
- * waited for much of the time. The sequencer begins with what waits longest.
+ * Phases that run one after the other; the groups of a phase run side by side. So many workers keep two cores busy, for databases, whole
+ * systems and real nodes are waited for much of the time; with more, whole systems spend the time on each other.
  */
-const GROUPS = [
-  { projects: ['e2e', 'workflows', 'integration', 'midnight', 'replay', 'unit'], workers: 6 },
-  { projects: ['localnet'], workers: 1 },
+const PHASES = [
+  [{ projects: ['workflows', 'integration', 'midnight', 'replay', 'unit'], workers: 6 }],
+  [
+    { projects: ['e2e'], workers: 3 },
+    { projects: ['localnet'], workers: 1 },
+  ],
 ];
-const PROJECTS = GROUPS.flatMap(({ projects }) => projects);
+const PROJECTS = PHASES.flat().flatMap(({ projects }) => projects);
 
-/** `npm test -- other-node`, and in CI beside all else: what differs between two versions of Node shows in these. */
+/** `npm test -- other-node`, and in CI beside the last phase: what differs between two versions of Node shows in these. */
 const OTHER_NODE = 'other-node';
 const OTHER_NODE_GROUPS = [
-  { projects: ['unit', 'workflows'], workers: 1, files: [] },
+  { projects: ['unit'], workers: 1, files: [] },
   {
     projects: ['e2e'],
     workers: 1,
@@ -83,12 +86,17 @@ async function main(args) {
   await forgetConfiguration();
   if (only === undefined) await Promise.all(CHECKS.map(runChecks));
   const isWhole = only === undefined;
-  const groups = GROUPS.flatMap(({ projects, workers }) => {
-    const chosen = projects.filter((project) => isWhole || project === only);
-    return chosen.length === 0 ? [] : [{ projects: chosen, workers, jestArgs }];
-  });
+  const phases = PHASES.map((groups) =>
+    groups.flatMap(({ projects, workers }) => {
+      const chosen = projects.filter((project) => isWhole || project === only);
+      return chosen.length === 0 ? [] : [{ projects: chosen, workers, jestArgs }];
+    }),
+  );
   const isOnOtherNode = only === OTHER_NODE || (isCi && isWhole);
-  await runGroups(groups, isOnOtherNode ? await groupsOnOtherNode(jestArgs) : []);
+  const onOtherNode = isOnOtherNode ? await groupsOnOtherNode(jestArgs) : [];
+  for (const [index, groups] of phases.entries()) {
+    await runPhase(groups, index === phases.length - 1 ? onOtherNode : []);
+  }
   if (isCi && totals.skipped > 0) {
     fail(`${totals.skipped} skipped: in CI every test has to run`);
   }
@@ -140,8 +148,11 @@ async function groupsOnOtherNode(jestArgs) {
   }));
 }
 
-/** The first group's output is shown as it comes, that of the others when they end: mixed, nobody could read them. */
-async function runGroups(groups, onOtherNode) {
+/**
+ * The first group's output is shown as it comes, that of the others when they end: mixed, nobody could read them. Those on the other Node
+ * are one lane.
+ */
+async function runPhase(groups, onOtherNode) {
   const all = [...groups, ...onOtherNode];
   const projects = all.flatMap((group) => group.projects);
   if (projects.some((project) => project !== 'unit' && project !== 'replay')) await ensureTemporal();

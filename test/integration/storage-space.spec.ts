@@ -57,7 +57,7 @@ describe(StorageSpace.name, () => {
   it('looks at the disk of the folder, also before the folder exists', async () => {
     const there = { EXPORT_STORAGE_URL: join(folder, 'not', 'yet') };
     expect(await hasRoom(there)).toBe(true);
-    expect(await hasRoom(there, { highWaterPercent: 1 })).toBe(false);
+    expect(await hasRoom(there, { highWaterPercent: 0 })).toBe(false);
   });
 
   it.each([S3, folder])('adds up what is stored in %s', async (url) => {

@@ -1,7 +1,7 @@
 import Sequencer from '@jest/test-sequencer';
 
 /** What waits longest begins; small specs fill the gaps at the end. */
-const ORDER = ['e2e', 'workflows', 'integration', 'midnight', 'replay', 'unit'];
+const ORDER = ['workflows', 'integration', 'midnight', 'replay', 'unit'];
 
 export default class WaitingFirst extends Sequencer {
   sort(tests) {
