@@ -13,7 +13,7 @@ const ENOUGH_BYTES = 8 * 2 ** 30;
 
 /**
  * Where runs have their folders: in memory if there is plenty. A database of a test is a thousand files, which take eight times as long to
- * make on a disk as all else of a small test.
+ * make on a disk.
  */
 export function folderOfRuns(): string {
   if (!existsSync(MEMORY)) return tmpdir();
