@@ -52,7 +52,6 @@ export default {
   rootDir,
   // The limit finds a test that hangs, not a busy machine; projects with services have longer.
   testTimeout: 30_000,
-  testSequencer: '<rootDir>/test/support/harness/sequencer.mjs',
   projects: [
     project('unit', [
       '<rootDir>/src/**/*.spec.ts',

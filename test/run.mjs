@@ -26,7 +26,7 @@ const PROJECTS = PHASES.flat().flatMap(({ projects }) => projects);
 /** `npm test -- other-node`, and in CI beside the last phase: what differs between two versions of Node shows in these. */
 const OTHER_NODE = 'other-node';
 const OTHER_NODE_GROUPS = [
-  { projects: ['unit'], workers: 1, files: [] },
+  { projects: ['unit', 'workflows'], workers: 1, files: [] },
   {
     projects: ['e2e'],
     workers: 1,
@@ -39,7 +39,7 @@ const OTHER_NODE_GROUPS = [
 ];
 
 /** For a run that hangs. */
-const LIMIT_MINUTES = 60;
+const LIMIT_MINUTES = 40;
 const CHECK_LIMIT_MINUTES = 10;
 /** Two rows, side by side; the linter takes as long as all others. */
 const CHECKS = [
@@ -84,8 +84,8 @@ async function main(args) {
 
   await setUp({ tests: true });
   await forgetConfiguration();
-  if (only === undefined) await Promise.all(CHECKS.map(runChecks));
   const isWhole = only === undefined;
+  if (isWhole) await Promise.all(CHECKS.map(runChecks));
   const phases = PHASES.map((groups) =>
     groups.flatMap(({ projects, workers }) => {
       const chosen = projects.filter((project) => isWhole || project === only);
@@ -150,16 +150,15 @@ async function groupsOnOtherNode(jestArgs) {
 
 /**
  * The first group's output is shown as it comes, that of the others when they end: mixed, nobody could read them. Those on the other Node
- * are one lane.
+ * run one after the other.
  */
 async function runPhase(groups, onOtherNode) {
-  const all = [...groups, ...onOtherNode];
-  const projects = all.flatMap((group) => group.projects);
+  const projects = [...groups, ...onOtherNode].flatMap((group) => group.projects);
   if (projects.some((project) => project !== 'unit' && project !== 'replay')) await ensureTemporal();
   const hasNodes = projects.includes('localnet') && (await ensureAvalanchego());
   const run = (group) => {
     const canRun = hasNodes || !group.projects.includes('localnet');
-    return runGroup({ ...group, canRun, quiet: group !== all[0] });
+    return runGroup({ ...group, canRun, quiet: group !== groups[0] });
   };
   const oneByOne = async () => {
     for (const group of onOtherNode) await run(group);

@@ -384,7 +384,7 @@ describe('a ledger of what crosses from chain to chain', () => {
     });
 
     it('waits when days that were whole are so no longer, and makes the same file in the end', async () => {
-      const { exporter, input, storage } = await beginLedger(database, request, 1);
+      const { exporter, input, storage } = beginLedger(database, request, 1);
       await exportTurn(exporter, input);
       await database.query(`UPDATE index_checkpoints SET block_time = 7 WHERE chain = 'p-chain'`);
       await expect(exportTurn(exporter, input)).rejects.toMatchObject({ code: 'INDEX_CHANGED' });

@@ -62,7 +62,8 @@ export function sweepAbandonedRuns(
   prefix = TEST_FOLDER_PREFIX,
   release: (folder: string) => void = () => undefined,
 ): void {
-  const places = [...new Set([tmpdir(), folderOfRuns()])];
+  // Also where there is no longer plenty: they may be why.
+  const places = [...new Set([tmpdir(), MEMORY])].filter((place) => existsSync(place));
   const folders = places.flatMap((place) => readdirSync(place).map((name) => ({ name, place })));
   for (const { name, place } of folders) {
     if (!name.startsWith(prefix)) continue;
