@@ -8,12 +8,14 @@ import { ExportStorage } from './storage/export-storage.js';
 import { StorageSpace } from './storage/storage-space.js';
 import {
   type ExportProgress,
+  type ExportRequest,
   type ExportTurnInput,
   type KeepWholeDaysInput,
   TRANSACTION_EXPORT_PRIMARY_NETWORK,
 } from '../../workflows/contracts/export-transactions.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { ExportMetrics } from './export-metrics.js';
+import type { ProofChain } from './proof/export-proof.js';
 import { ProofMaker } from './proof/proof-maker.js';
 import { ExportNodes } from './rows/export-node.js';
 import { LogWindows } from '../avalanche/evm/rpc/log-windows.js';
@@ -91,7 +93,7 @@ export class TransactionExporter {
     const period = periodOf(request, todayIn(request.timeZone));
     if (begin.state !== 'more') {
       const progress = toProgress(begin, period, bytesBefore);
-      await this.finish({ operationId, request }, begin, progress, signal);
+      await this.finish({ operationId, request }, begin, progress, await this.prove(request, begin, signal));
       return progress;
     }
 
@@ -103,7 +105,13 @@ export class TransactionExporter {
       const isSmall = part.bytes < MAX_PART_BYTES && part.storedBytes < this.space.turnBytes;
       return isSmall && performance.now() - startedAt < durationMs;
     });
-    const content = part.pack(formatted.of(rows, { withHeader: count === 0 }));
+    // Nodes are asked while the storage still has to make sure of the last rows.
+    let proof: Promise<ProofChain[]> | undefined;
+    const counted = whenOver(rows, () => {
+      if (turn.position.state !== 'more') proof = this.prove(request, turn.position, signal);
+      proof?.catch(() => undefined); // nothing waits for it if the storage fails
+    });
+    const content = part.pack(formatted.of(counted, { withHeader: count === 0 }));
     const storageKey = await this.space.whileThereIsRoom(operationId, () =>
       this.store(`${operationId}/${count}`, content, signal),
     );
@@ -124,8 +132,8 @@ export class TransactionExporter {
     });
     this.metrics.countPart(size);
     const progress = toProgress(turn.position, period, bytesBefore + part.bytes);
-    if (progress.state !== 'more') {
-      await this.finish({ operationId, request }, turn.position, progress, signal);
+    if (proof !== undefined) {
+      await this.finish({ operationId, request }, turn.position, progress, await proof);
     }
     return progress;
   }
@@ -142,7 +150,12 @@ export class TransactionExporter {
     const { signal } = new AbortController();
     if (position !== undefined && position.state !== 'more') {
       const progress = toProgress(position, period, bytes);
-      await this.finish({ operationId, request }, position, progress, signal);
+      await this.finish(
+        { operationId, request },
+        position,
+        progress,
+        await this.prove(request, position, signal),
+      );
       return progress;
     }
 
@@ -152,8 +165,19 @@ export class TransactionExporter {
     if (nextDateOf(end, period) === undefined) return null;
     await this.parts.cut(operationId, { part: found.part, cut: { ...found.cut, position: end }, count });
     const progress = toProgress(end, period, (await this.parts.load(operationId)).bytes);
-    await this.finish({ operationId, request }, end, progress, signal);
+    await this.finish({ operationId, request }, end, progress, await this.prove(request, end, signal));
     return progress;
+  }
+
+  /** None of a ledger, which has no nodes to be compared with. */
+  private async prove(
+    request: ExportRequest,
+    position: ExportPosition,
+    signal: AbortSignal,
+  ): Promise<ProofChain[]> {
+    if (request.type === TRANSACTION_EXPORT_PRIMARY_NETWORK) return [];
+    const chains = request.chainIds.map((chainId) => this.sources.chains.byId(BigInt(chainId)));
+    return this.proofs.proveChains({ request, position }, chains, new ExportNodes(this.sources, signal));
   }
 
   /** Done again by an attempt that finds the last part on record: the one before may have ended in between. */
@@ -161,13 +185,11 @@ export class TransactionExporter {
     { operationId, request }: KeepWholeDaysInput,
     position: ExportPosition,
     progress: ExportProgress,
-    signal: AbortSignal,
+    chains: readonly ProofChain[],
   ): Promise<void> {
-    if (request.type === TRANSACTION_EXPORT_PRIMARY_NETWORK) return; // has no nodes to be compared with
-    const chains = request.chainIds.map((chainId) => this.sources.chains.byId(BigInt(chainId)));
+    if (request.type === TRANSACTION_EXPORT_PRIMARY_NETWORK) return;
     const parts = await this.parts.findDigests(operationId);
-    const nodes = new ExportNodes(this.sources, signal);
-    await this.proofs.make({ operationId, request, position, progress, parts, chains }, nodes);
+    await this.proofs.record({ operationId, request, position, progress, parts, chains });
     await this.searches.forget(operationId);
   }
 
@@ -188,6 +210,12 @@ export class TransactionExporter {
       await content.return();
     }
   }
+}
+
+/** The same; `act` is called when it has come to its end of its own accord. */
+async function* whenOver<T>(content: AsyncGenerator<T, void>, act: () => void): AsyncGenerator<T, void> {
+  yield* content;
+  act();
 }
 
 async function* startingWith(

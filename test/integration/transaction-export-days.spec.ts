@@ -201,13 +201,13 @@ describe('an export by days', () => {
       const storage = makeStorage();
       const exporter = bed.makeExporter(database, storage);
       const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs: SHORT_MS };
-      for (let day = request.firstDate; day <= addDays(request.firstDate, 1);) {
+      for (let day = request.firstDate; day <= request.firstDate;) {
         day = (await exportTurn(exporter, input)).day ?? '9';
       }
       const kept = await exporter.keepWholeDays(input);
       expect(kept).toMatchObject({ state: 'truncated' });
       const nextDate = kept?.nextDate ?? '';
-      expect(nextDate > addDays(request.firstDate, 1)).toBe(true);
+      expect(nextDate > request.firstDate).toBe(true);
       expectWhole(await readExport(database, storage, input.operationId), chains.slice(1), {
         ...request,
         lastDate: addDays(nextDate, -1),

@@ -25,17 +25,20 @@ import {
 /** By what the key is known; it never changes. */
 const KEY_NAME = 'export-proofs';
 
-export interface FinishedExport {
-  readonly operationId: string;
+/** An export whose rows have come to their end. */
+export interface EndedExport {
   readonly request: EvmExportRequest;
   readonly position: ExportPosition;
+}
+
+export interface FinishedExport extends EndedExport {
+  readonly operationId: string;
   readonly progress: Pick<ExportProgress, 'rows' | 'bytes' | 'nextDate' | 'notes'>;
   /** Of the file's parts, in order. */
   readonly parts: readonly { readonly bytes: number; readonly sha256: string }[];
-  readonly chains: readonly EvmChain[];
+  readonly chains: readonly ProofChain[];
 }
 
-/** Makes the proof of an export that has ended. While nodes are away, the balances that only they have are left out. */
 @Injectable()
 export class ProofMaker {
   constructor(
@@ -44,14 +47,18 @@ export class ProofMaker {
     private readonly database: Database,
   ) {}
 
-  /** Throws the database's errors. */
-  async make(finished: FinishedExport, nodes: ExportNodes): Promise<void> {
-    const { operationId, request, progress, parts } = finished;
-    const chains = await Promise.all(
-      finished.chains.map((chain) => this.proveChain(chain, finished, nodes.of(chain))),
-    );
+  /**
+   * What is proved of each of the request's chains. While nodes are away, the balances that only they have are left out. Throws the
+   * database's errors.
+   */
+  proveChains(ended: EndedExport, chains: readonly EvmChain[], nodes: ExportNodes): Promise<ProofChain[]> {
+    return Promise.all(chains.map((chain) => this.proveChain(chain, ended, nodes.of(chain))));
+  }
+
+  /** Puts the proof on record. Throws the database's errors. */
+  async record({ operationId, request, position, progress, parts, chains }: FinishedExport): Promise<void> {
     const { rows, bytes, nextDate, notes } = progress;
-    const { signers } = finished.position;
+    const { signers } = position;
     const { chainIds, firstDate, lastDate, timeZone, format } = request;
     const proof: ProofContent = {
       version: 1,
@@ -69,8 +76,8 @@ export class ProofMaker {
       nextDate,
       notes,
       file: { bytes, rows, parts: parts.filter((part) => part.bytes > 0) },
-      chains,
-      hasAllTokens: finished.position.tokens.areAll,
+      chains: [...chains],
+      hasAllTokens: position.tokens.areAll,
     };
     const signed = signProof(proof, await this.secrets.get(KEY_NAME));
     await this.database.execute({
@@ -82,7 +89,7 @@ export class ProofMaker {
 
   private async proveChain(
     chain: EvmChain,
-    { request, position }: FinishedExport,
+    { request, position }: EndedExport,
     node: ExportNode,
   ): Promise<ProofChain> {
     const { chainId, blockchainId, name } = chain;
@@ -91,11 +98,14 @@ export class ProofMaker {
     const behind = position.starts[key];
     const range =
       first === undefined || behind === undefined || first >= behind ? undefined : { first, behind };
-    const blocks = range === undefined ? null : await this.blocksOf(chain, range, node);
-    const ends =
-      range === undefined ? new Map<Address, Ends>() : await endsOf(request, range, { position, key, node });
-    const tokens =
-      range === undefined ? [] : await tokensOf(tokenSumsOf(position.tokens, chainId), range, node);
+    const [blocks, ends, tokens] =
+      range === undefined
+        ? [null, new Map<Address, Ends>(), []]
+        : await Promise.all([
+            this.blocksOf(chain, range, node),
+            endsOf(request, range, { position, key, node }),
+            tokensOf(tokenSumsOf(position.tokens, chainId), range, node),
+          ]);
     const isIncomplete = lacksRows(position.gaps, key);
     const accounts = addressesOf(request).map((address): ProofAccount => {
       const found = position.findings[key]?.accounts[address];

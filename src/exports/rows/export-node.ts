@@ -34,6 +34,8 @@ export function isNodeFailure(error: unknown): boolean {
 /** The nodes of one chain, for one turn of an export. Nothing is asked of them before they have proved to be of this chain. */
 export class ExportNode {
   private proof: Promise<void> | undefined;
+  /** Under way, by range. */
+  private readonly archiveProofs = new Map<string, Promise<EvmClient>>();
 
   constructor(
     private readonly chain: EvmChain,
@@ -62,8 +64,7 @@ export class ExportNode {
 
   /** In the order of the queries, from nodes that have the states of the range. Throws TransactionExportError `STATE_UNAVAILABLE`. */
   async states(queries: readonly StateQuery[], range: SearchRange): Promise<bigint[]> {
-    await this.prove();
-    const client = await this.archives.of(this.chain, range, this.signal);
+    const client = await this.archiveOf(range);
     return client.statesAt({ queries, signal: this.signal });
   }
 
@@ -87,8 +88,7 @@ export class ExportNode {
     places: readonly TokenHoldingAt[],
     range: SearchRange,
   ): Promise<(bigint | undefined)[]> {
-    await this.prove();
-    const client = await this.archives.of(this.chain, range, this.signal);
+    const client = await this.archiveOf(range);
     return readTokenBalances(places, client, this.signal);
   }
 
@@ -98,8 +98,7 @@ export class ExportNode {
     height: bigint,
     range: SearchRange,
   ): Promise<Address[]> {
-    await this.prove();
-    const client = await this.archives.of(this.chain, range, this.signal);
+    const client = await this.archiveOf(range);
     const haveCode = await client.hasCodeAt({ addresses, height, signal: this.signal });
     return addresses.filter((_, index) => haveCode[index]);
   }
@@ -186,6 +185,20 @@ export class ExportNode {
   async tokenMetadata(contracts: readonly Address[]): Promise<TokenMetadata[]> {
     await this.prove();
     return readTokenMetadata({ client: this.client, contracts, signal: this.signal });
+  }
+
+  /** Nodes that have proved both, their chain and the states; those who ask at the same time wait for the same proof. */
+  private async archiveOf(range: SearchRange): Promise<EvmClient> {
+    const key = `${range.from} ${range.to}`;
+    const waiting = this.archiveProofs.get(key);
+    if (waiting !== undefined) return waiting;
+    const asked = this.archives.of(this.chain, range, this.signal);
+    this.archiveProofs.set(key, asked);
+    try {
+      return await asked;
+    } finally {
+      this.archiveProofs.delete(key);
+    }
   }
 
   private prove(): Promise<void> {

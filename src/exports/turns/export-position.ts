@@ -87,12 +87,14 @@ export interface Step {
   readonly searched: number;
 }
 
-/** Slices with fewer rows are followed by longer ones, with more rows by shorter ones. */
-const FEW_ROWS = 50_000;
+/** A slice grows to about so many rows, and is followed by a shorter one when it has far more. */
+const FIT_ROWS = 100_000;
 const MANY_ROWS = 200_000;
 /** The same of calls to nodes: some minutes of those that a public one answers. */
 const FEW_CALLS = 2_000;
 const MANY_CALLS = 20_000;
+/** Quiet days show little of the next ones. */
+const MAX_GROWTH = 8;
 const MAX_SLICE_DAYS = 31;
 const MAX_NOTES = 50;
 
@@ -297,7 +299,10 @@ function daysAfter(slice: Slice, rowsLeft: number): number {
 
 function wantedAfter({ rows, nodeCalls }: Slice, days: number): number {
   if (rows > MANY_ROWS || nodeCalls > MANY_CALLS) return Math.ceil(days / 2);
-  return rows < FEW_ROWS && nodeCalls < FEW_CALLS ? Math.min(2 * days, MAX_SLICE_DAYS) : days;
+  // Few calls make no difference: a file from nodes has its rows in the order of one from the index.
+  if (nodeCalls >= FEW_CALLS) return days;
+  const growth = Math.min(FIT_ROWS / rows, MAX_GROWTH);
+  return Math.min(Math.floor(Math.max(growth, 1) * days), MAX_SLICE_DAYS);
 }
 
 /** Adds notes that are not there yet. */
