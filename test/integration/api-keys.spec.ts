@@ -40,7 +40,7 @@ describe('API keys', () => {
       body: body === undefined ? null : JSON.stringify(body),
     });
     const answer: unknown = await response.json();
-    return { status: response.status, body: answer };
+    return { status: response.status, body: answer, scheme: response.headers.get('www-authenticate') };
   };
 
   it('are accepted when they are known', async () => {
@@ -133,6 +133,14 @@ describe('API keys', () => {
       });
     });
 
+    it('keep what each of several changes of a plan at once names', async () => {
+      const limits = { unitsPerMinute: 5_001, unitsPerDay: 6_000_001, runningExports: 7, storedExports: 70 };
+      await Promise.all(
+        Object.entries(limits).map(([name, value]) => administer('PUT', 'plans/shared', { [name]: value })),
+      );
+      expect(await administer('PUT', 'plans/shared', {})).toMatchObject({ status: 200, body: limits });
+    });
+
     it.each([
       ['without the token', 'GET', 'keys', undefined, 401, 'wrong'],
       ['for an organisation that is everybody', 'POST', 'keys', { orgId: 'public', alias: 'x' }, 400, TOKEN],
@@ -151,6 +159,7 @@ describe('API keys', () => {
       expect(await administer(method, path, body, token)).toMatchObject({
         status,
         body: { statusCode: status },
+        scheme: status === 401 ? 'Bearer' : null,
       });
     });
   });

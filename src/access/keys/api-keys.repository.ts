@@ -102,9 +102,11 @@ export class ApiKeysRepository {
     return (await this.planRows.findOneBy({ plan })) ?? undefined;
   }
 
-  /** A new one, or another content of one that is known. */
-  async savePlan(plan: ApiPlan): Promise<void> {
-    await this.planRows.upsert(plan, ['plan']);
+  /** Changes some limits of a plan, which begins as given if there is none. Several at once change what each of them names. */
+  async savePlan(plan: ApiPlan, limits: Partial<Omit<ApiPlan, 'plan'>>): Promise<ApiPlan> {
+    await this.planRows.createQueryBuilder().insert().values(plan).orIgnore().execute();
+    if (Object.keys(limits).length > 0) await this.planRows.update({ plan: plan.plan }, limits);
+    return this.planRows.findOneByOrFail({ plan: plan.plan });
   }
 
   private async find(apiKeyId: string): Promise<ApiKeyRecord | undefined> {

@@ -36,11 +36,8 @@ export class KeyKeeper {
   }
 
   async savePlan({ plan: name }: PlanName, limits: PlanLimits): Promise<ApiPlan> {
-    const known = (await this.repository.findPlan(name)) ?? (await this.repository.findPlan(PUBLIC_PLAN));
-    if (known === undefined) noPlan(PUBLIC_PLAN);
-    const plan = { ...known, ...limits, plan: name };
-    await this.repository.savePlan(plan);
-    return plan;
+    const model = (await this.repository.findPlan(PUBLIC_PLAN)) ?? noPlan(PUBLIC_PLAN);
+    return this.repository.savePlan({ ...model, plan: name }, limits);
   }
 }
 

@@ -41,7 +41,10 @@ export class ErrorFilter implements ExceptionFilter {
     const ownRetryAfter = error instanceof ApiError ? error.retryAfterSeconds : undefined;
     const retryAfter = ownRetryAfter ?? RETRY_AFTER_SECONDS.get(body.statusCode);
     if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
-    if (body.statusCode === 401) void reply.header('www-authenticate', `ApiKey header="${API_KEY_HEADER}"`);
+    // Operators' API has another scheme.
+    if (body.statusCode === 401 && !reply.hasHeader('www-authenticate')) {
+      void reply.header('www-authenticate', `ApiKey header="${API_KEY_HEADER}"`);
+    }
     // Caches take some errors for lasting ones unless headers forbid it.
     void reply.header('cache-control', 'no-store');
     void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
