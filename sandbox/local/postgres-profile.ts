@@ -14,7 +14,6 @@ export function postgresProfile(memoryBytes = machineMemory()): Readonly<Record<
     maintenance_work_mem: share(memoryBytes, 32, 64 * MB, GB),
     max_wal_size: share(memoryBytes, 4, GB, 8 * GB),
     checkpoint_timeout: '15min',
-    wal_compression: 'on',
     random_page_cost: '1.1', // no disk that turns
     autovacuum_vacuum_cost_limit: '2000',
     max_locks_per_transaction: '1024',

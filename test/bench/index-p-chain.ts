@@ -27,11 +27,14 @@ import {
   PChainGenerator,
 } from '../../sandbox/generated/p-chain-generator.js';
 import { poll } from '../../sandbox/local/processes/poll.js';
+import { generateUtxos } from '../support/http/generated-lists.js';
 import { silentLogger } from '../support/silent-logger.js';
 import { startChild } from './child.js';
 import { fetchChain, startValidators, type ValidatorsBed } from './chain-from-validators.js';
 import type { IndexBench } from './index-bench.js';
 
+/** Of the UTXOs that are made up, too. */
+const NETWORK = 'mainnet';
 const GOALS = { memory: 5_000, postgres: 2_000, fetched: 8_000 };
 /** Enough for the compiler to know the code. */
 const WARM_UP_BLOCKS = 2_000;
@@ -61,6 +64,8 @@ export interface PChainBenchOptions {
   readonly batchBlocks: number;
   /** Without Postgres. */
   readonly memoryOnly: boolean;
+  /** Of the same chain that the tables have before, as after years; then only what is quickest to read is measured. */
+  readonly utxos: number;
   /** Simulated ones on the internet, from which the chain is read too; 0: it is not. */
   readonly validators: number;
   /** Blocks after which it is looked how far behind the tip the index is. */
@@ -74,10 +79,11 @@ export async function benchPChain(bench: IndexBench, options: PChainBenchOptions
   const genesis = await localGenesis();
   const figures = measureInMemory(genesis, new PChainGenerator(genesis).take(blocks), batchBlocks);
   if (!memoryOnly) {
-    for (const [args, what] of [
-      [['--index-api'], 'from the index API into Postgres'],
-      [[], 'block by block into Postgres'],
-    ] as const) {
+    const ways = [
+      { args: ['--index-api'], what: 'from the index API into Postgres' },
+      ...(options.utxos > 0 ? [] : [{ args: [], what: 'block by block into Postgres' }]),
+    ];
+    for (const { args, what } of ways) {
       bench.log(what);
       const entry = 'dist/test-programs/bench/index-p-chain-node.js';
       const node = await startChild({
@@ -230,9 +236,10 @@ async function measureIndexing(
   bench: IndexBench,
   urls: readonly string[],
   bed: ValidatorsBed | undefined,
-  { blocks, batchBlocks }: PChainBenchOptions,
+  { blocks, batchBlocks, utxos }: PChainBenchOptions,
 ): Promise<Indexing> {
   const { dataSource, drop } = await bench.freshDatabase();
+  if (utxos > 0) await generateUtxos(dataSource, utxos, bench.log);
   const client = new JsonRpcClient({ urls, timeoutMs: 20_000 });
   const nodes = client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.log));
   const indexer = indexerOf(bench, dataSource, { nodes, bed, batchBlocks, pollMs: 10 });
@@ -280,7 +287,7 @@ function indexerOf(
   const validators = bed === undefined ? [] : [validatorsOf(bed, new PrimaryStake(database))];
   const sources = new PChainSources(validators, nodes);
   const repository = new PChainStateRepository(database);
-  const store = { network: 'fuji' as const, repository, writer: new PChainWriter(database) };
+  const store = { network: NETWORK, repository, writer: new PChainWriter(database) };
   const chain = new FollowedPChain(store, sources, batchBlocks);
   return new ChainFollower(chain, sources, pollMs, bench.log);
 }
@@ -289,16 +296,16 @@ function validatorsOf({ peers, bootstrappers }: ValidatorsBed, stake: PrimarySta
   return new PChainValidators({
     peers: () => peers,
     config: { peers: bootstrappers, sandbox: false },
-    stake: () => stake.of('fuji'),
+    stake: () => stake.of(NETWORK),
     logger: silentLogger,
   });
 }
 
-function report(figures: readonly Figure[], { blocks, batchBlocks }: PChainBenchOptions): string {
+function report(figures: readonly Figure[], { blocks, batchBlocks, utxos }: PChainBenchOptions): string {
   const rows = figures.map(({ what, blocksPerSecond, goal }) => {
     const reached = goal === undefined ? '' : `≥ ${goal} ${blocksPerSecond >= goal ? '✓' : '✗'}`;
     return `| ${what} | ${Math.round(blocksPerSecond)} | ${reached} |`;
   });
-  const shape = `${blocks} blocks, ${batchBlocks} per transaction`;
+  const shape = `${blocks} blocks, ${batchBlocks} per transaction, ${utxos.toLocaleString('en')} UTXOs before`;
   return ['| P-chain index | blocks/s | goal |', '|---|---|---|', ...rows, '', shape].join('\n');
 }

@@ -18,6 +18,7 @@ const USAGE = `Usage: npm run bench -- index [options]
   --tip-lag        only the delay of an EVM chain's tip while all older blocks are filled in (as many as --evm-blocks)
   --supply         only the supply: imports and exports from headers alone, and the sums
   --blocks N       blocks of the P-chain to index (40000)
+  --utxos N        UTXOs that the tables have before (0)
   --batch N        blocks of the P-chain per transaction (2000)
   --memory         the P-chain only in memory, without Postgres
   --validators N   simulated validators on the internet to read the P-chain from, too (0: none; mainnet has 930)
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     'tip-lag': { type: 'boolean', default: false },
     supply: { type: 'boolean', default: false },
     blocks: { type: 'string', default: '40000' },
+    utxos: { type: 'string', default: '0' },
     batch: { type: 'string', default: '2000' },
     validators: { type: 'string', default: '0' },
     'tip-blocks': { type: 'string', default: '40' },
@@ -75,6 +77,7 @@ try {
         blocks: blocks ?? 0,
         batchBlocks: batchBlocks ?? 0,
         memoryOnly: values.memory,
+        utxos: Number(values.utxos),
         validators: Number(values.validators),
         tipBlocks: Number(values['tip-blocks']),
       };

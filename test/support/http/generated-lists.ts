@@ -77,6 +77,28 @@ export async function generateLists(
     ['utxos', [utxos(sizes.utxos), stakes(), paidRewards()].join(';')],
     ['utxo_listings', listings()],
   ] as const;
+  await fill(dataSource, tables, sizes.vacuum ?? true, progress);
+}
+
+/** Their tables alone. */
+export function generateUtxos(
+  dataSource: DataSource,
+  count: number,
+  progress: (text: string) => void,
+): Promise<void> {
+  const tables = [
+    ['utxos', utxos(count)],
+    ['utxo_listings', listings()],
+  ] as const;
+  return fill(dataSource, tables, true, progress);
+}
+
+async function fill(
+  dataSource: DataSource,
+  tables: readonly (readonly [table: string, insert: string])[],
+  vacuum: boolean,
+  progress: (text: string) => void,
+): Promise<void> {
   await withoutTimeouts(dataSource, async (run) => {
     await run(`SET maintenance_work_mem = '512MB'`);
     for (const [table, insert] of tables) {
@@ -90,7 +112,7 @@ export async function generateLists(
       for (const { name } of indexes) await run(`DROP INDEX ${name}`);
       await run(insert);
       for (const { definition } of indexes) await run(definition.replace(' ON ONLY ', ' ON '));
-      await run(`${sizes.vacuum === false ? '' : 'VACUUM '}ANALYZE ${table}`);
+      await run(`${vacuum ? 'VACUUM ' : ''}ANALYZE ${table}`);
       progress(`${table}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
   });
