@@ -93,7 +93,7 @@ export class TransactionExporter {
     const period = periodOf(request, todayIn(request.timeZone));
     if (begin.state !== 'more') {
       const progress = toProgress(begin, period, bytesBefore);
-      await this.finish({ operationId, request }, begin, progress, await this.prove(request, begin, signal));
+      await this.finish({ operationId, request }, begin, progress, this.prove(request, begin, signal));
       return progress;
     }
 
@@ -133,7 +133,7 @@ export class TransactionExporter {
     this.metrics.countPart(size);
     const progress = toProgress(turn.position, period, bytesBefore + part.bytes);
     if (proof !== undefined) {
-      await this.finish({ operationId, request }, turn.position, progress, await proof);
+      await this.finish({ operationId, request }, turn.position, progress, proof);
     }
     return progress;
   }
@@ -150,12 +150,7 @@ export class TransactionExporter {
     const { signal } = new AbortController();
     if (position !== undefined && position.state !== 'more') {
       const progress = toProgress(position, period, bytes);
-      await this.finish(
-        { operationId, request },
-        position,
-        progress,
-        await this.prove(request, position, signal),
-      );
+      await this.finish({ operationId, request }, position, progress, this.prove(request, position, signal));
       return progress;
     }
 
@@ -165,7 +160,7 @@ export class TransactionExporter {
     if (nextDateOf(end, period) === undefined) return null;
     await this.parts.cut(operationId, { part: found.part, cut: { ...found.cut, position: end }, count });
     const progress = toProgress(end, period, (await this.parts.load(operationId)).bytes);
-    await this.finish({ operationId, request }, end, progress, await this.prove(request, end, signal));
+    await this.finish({ operationId, request }, end, progress, this.prove(request, end, signal));
     return progress;
   }
 
@@ -185,10 +180,10 @@ export class TransactionExporter {
     { operationId, request }: KeepWholeDaysInput,
     position: ExportPosition,
     progress: ExportProgress,
-    chains: readonly ProofChain[],
+    proof: Promise<readonly ProofChain[]>,
   ): Promise<void> {
     if (request.type === TRANSACTION_EXPORT_PRIMARY_NETWORK) return;
-    const parts = await this.parts.findDigests(operationId);
+    const [parts, chains] = await Promise.all([this.parts.findDigests(operationId), proof]);
     await this.proofs.record({ operationId, request, position, progress, parts, chains });
     await this.searches.forget(operationId);
   }

@@ -39,6 +39,7 @@ export interface FinishedExport extends EndedExport {
   readonly chains: readonly ProofChain[];
 }
 
+/** Makes the proof of an export that has ended. */
 @Injectable()
 export class ProofMaker {
   constructor(
@@ -48,7 +49,7 @@ export class ProofMaker {
   ) {}
 
   /**
-   * What is proved of each of the request's chains. While nodes are away, the balances that only they have are left out. Throws the
+   * Proves each of the request's chains. While nodes are away, the balances that only they have are left out. Throws the
    * database's errors.
    */
   proveChains(ended: EndedExport, chains: readonly EvmChain[], nodes: ExportNodes): Promise<ProofChain[]> {
