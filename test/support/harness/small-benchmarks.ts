@@ -16,6 +16,7 @@ export const SMALL_BENCHMARKS = {
   ],
   indexes: [
     'index --p-chain --evm --history --supply --headers 3000 --supply-rows 500 --blocks 400 --batch 200 --evm-blocks 100 --partitions 3 --validators 30 --tip-blocks 2',
+    'index --p-chain --blocks 200 --batch 100 --utxos 100',
     'idle --chains 2 --settle 1 --seconds 1',
     'x-chain --blocks 200 --transactions 2 --batch 100',
     'search --blocks 20000 --changes 20 --call-ms 1 --compare 1',
