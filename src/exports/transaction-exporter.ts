@@ -107,11 +107,11 @@ export class TransactionExporter {
     });
     // Nodes are asked while the storage still has to make sure of the last rows.
     let proof: Promise<ProofChain[]> | undefined;
-    const counted = whenOver(rows, () => {
+    const proved = whenOver(rows, () => {
       if (turn.position.state !== 'more') proof = this.prove(request, turn.position, signal);
       proof?.catch(() => undefined); // nothing waits for it if the storage fails
     });
-    const content = part.pack(formatted.of(counted, { withHeader: count === 0 }));
+    const content = part.pack(formatted.of(proved, { withHeader: count === 0 }));
     const storageKey = await this.space.whileThereIsRoom(operationId, () =>
       this.store(`${operationId}/${count}`, content, signal),
     );

@@ -50,13 +50,13 @@ export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdow
     const { ADMIN_ADDRESS: address, ADMIN_TOKEN: token } = this.config.env;
     if (address === undefined || token === undefined) return;
     const adapter = new JsonAdapter({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
-    adapter.getInstance().addHook('onRequest', (request, reply, done) => {
-      if (isSame(request.headers.authorization ?? '', `Bearer ${token}`)) {
-        done();
-        return;
-      }
-      void reply.header('www-authenticate', 'Bearer');
-      done(new ApiError(401, 'authorization: must be Bearer and the token of operators'));
+    adapter.getInstance().addHook('onRequest', (request, _reply, done) => {
+      const isOperator = isSame(request.headers.authorization ?? '', `Bearer ${token}`);
+      done(
+        isOperator
+          ? undefined
+          : new ApiError(401, 'authorization: must be Bearer and the token of operators'),
+      );
     });
     this.app = await NestFactory.create<NestFastifyApplication>(
       AdminModule.of(this.keeper, this.secrets),
@@ -67,7 +67,7 @@ export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdow
       },
     );
     this.app.enableVersioning({ type: VersioningType.URI });
-    this.app.useGlobalFilters(new ErrorFilter());
+    this.app.useGlobalFilters(new ErrorFilter('Bearer'));
     await this.app.listen(address.port, address.host);
     this.logger.log(`keys and plans are administered at ${await this.app.getUrl()}`);
   }

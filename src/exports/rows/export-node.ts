@@ -188,17 +188,13 @@ export class ExportNode {
   }
 
   /** Nodes that have proved both, their chain and the states; those who ask at the same time wait for the same proof. */
-  private async archiveOf(range: SearchRange): Promise<EvmClient> {
+  private archiveOf(range: SearchRange): Promise<EvmClient> {
     const key = `${range.from} ${range.to}`;
-    const waiting = this.archiveProofs.get(key);
-    if (waiting !== undefined) return waiting;
-    const asked = this.archives.of(this.chain, range, this.signal);
+    const asked =
+      this.archiveProofs.get(key) ??
+      this.archives.of(this.chain, range, this.signal).finally(() => this.archiveProofs.delete(key));
     this.archiveProofs.set(key, asked);
-    try {
-      return await asked;
-    } finally {
-      this.archiveProofs.delete(key);
-    }
+    return asked;
   }
 
   private prove(): Promise<void> {

@@ -26,6 +26,9 @@ const MAX_SHOWN_URL = 200;
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
+  /** `scheme`: how callers show who they are, as `WWW-Authenticate` names it. */
+  constructor(private readonly scheme = `ApiKey header="${API_KEY_HEADER}"`) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
@@ -41,10 +44,7 @@ export class ErrorFilter implements ExceptionFilter {
     const ownRetryAfter = error instanceof ApiError ? error.retryAfterSeconds : undefined;
     const retryAfter = ownRetryAfter ?? RETRY_AFTER_SECONDS.get(body.statusCode);
     if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
-    // Operators' API has another scheme.
-    if (body.statusCode === 401 && !reply.hasHeader('www-authenticate')) {
-      void reply.header('www-authenticate', `ApiKey header="${API_KEY_HEADER}"`);
-    }
+    if (body.statusCode === 401) void reply.header('www-authenticate', this.scheme);
     // Caches take some errors for lasting ones unless headers forbid it.
     void reply.header('cache-control', 'no-store');
     void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
