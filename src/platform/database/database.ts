@@ -129,10 +129,15 @@ export class Database implements Queryable {
   }
 
   /**
-   * Once much was written: the tables' statistics, and which of their pages hold nothing that is dead. For as long as it takes, outside
-   * of transactions; what another process vacuums already is left to it.
+   * Once much was written: which pages of the tables hold nothing that is dead, and their statistics unless those are new. For as long as
+   * it takes, outside of transactions; what another process vacuums already is left to it.
    */
-  async vacuum(tables: readonly string[], signal: AbortSignal): Promise<void> {
+  async vacuum(
+    tables: readonly string[],
+    signal: AbortSignal,
+    { isAnalyzed = false }: { isAnalyzed?: boolean } = {},
+  ): Promise<void> {
+    const options = isAnalyzed ? 'SKIP_LOCKED' : 'ANALYZE, SKIP_LOCKED';
     await withoutTimeouts(this.dataSource, async (run) => {
       const [backend] = await run<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       const cancel = (): void => {
@@ -142,7 +147,7 @@ export class Database implements Queryable {
       try {
         for (const table of tables) {
           signal.throwIfAborted();
-          await run(`VACUUM (ANALYZE, SKIP_LOCKED) ${table}`);
+          await run(`VACUUM (${options}) ${table}`);
         }
       } finally {
         signal.removeEventListener('abort', cancel);

@@ -76,7 +76,7 @@ export class History implements FacetHistory {
     signal.throwIfAborted();
     try {
       await this.store.writer.attach(this.chain, build);
-      await this.store.writer.vacuum(this.chain, build.toHeight, signal);
+      await this.store.writer.vacuum(this.chain, build.toHeight, signal, { isAnalyzed: true });
       return 'worked';
     } catch (error) {
       if (error instanceof TablesBusyError) return undefined;

@@ -108,8 +108,13 @@ export class EvmWriter {
   }
 
   /** The partitions with this height, after many blocks. */
-  async vacuum(chain: EvmChainRef, height: bigint, signal: AbortSignal): Promise<void> {
-    await this.database.vacuum(await this.partitions.findTables(chain, height), signal);
+  async vacuum(
+    chain: EvmChainRef,
+    height: bigint,
+    signal: AbortSignal,
+    options: { isAnalyzed?: boolean } = {},
+  ): Promise<void> {
+    await this.database.vacuum(await this.partitions.findTables(chain, height), signal, options);
   }
 
   /** Replaces earlier reports of contracts by the newest. */
