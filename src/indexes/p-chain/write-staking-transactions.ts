@@ -80,16 +80,23 @@ function toRow({ unsigned, ...staking }: StakingTransaction, addresses: readonly
   return { ...staking, txType: unsigned.type, unsigned: packUnsignedTransaction(unsigned), addresses };
 }
 
+/** OFFSET keeps the look-up by the key, one listing at a time: planners take it for cheaper to compare each with all that there are. */
 async function forget(transaction: Transaction, network: NetworkName, ended: readonly Id[]): Promise<void> {
+  const listings = partitionOf(STAKING_LISTINGS.name, network);
   await transaction.execute({
     text: `WITH ended AS (
          DELETE FROM ${partitionOf(STAKING_TRANSACTIONS.name, network)} WHERE network = $1 AND tx_id = ANY ($2::bytea[])
          RETURNING tx_id, tx_type, block_time, addresses
        )
-       DELETE FROM ${partitionOf(STAKING_LISTINGS.name, network)} AS listing
+       DELETE FROM ${listings} AS listing
         USING ended CROSS JOIN unnest(ended.addresses || '\\x'::bytea) AS each (address)
-        WHERE listing.network = $1 AND listing.address = each.address AND listing.tx_type = ended.tx_type
-          AND listing.block_time = ended.block_time AND listing.tx_id = ended.tx_id`,
+        CROSS JOIN LATERAL (
+          SELECT ctid AS place FROM ${listings} AS candidate
+           WHERE candidate.network = $1 AND candidate.address = each.address AND candidate.tx_type = ended.tx_type
+             AND candidate.block_time = ended.block_time AND candidate.tx_id = ended.tx_id
+          OFFSET 0
+        ) AS found
+        WHERE listing.ctid = found.place`,
     values: [network, arrayLiteral('bytea', ended)],
   });
 }
