@@ -6,7 +6,12 @@ import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../src/avalanch
 import { parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
 import { splitReward } from '../../src/avalanche/platformvm/state/rewards.js';
 import { type PChainRecording, readPChainRecording } from '../../sandbox/recording/p-chain-recording.js';
+import type { Staker } from '../../src/avalanche/platformvm/state/changes.js';
+import { withIndexLock } from '../../src/indexes/engine/following/index-lock.js';
+import { writeStakingTransactions } from '../../src/indexes/p-chain/write-staking-transactions.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { P_CHAIN } from '../../src/platform/database/chains.js';
+import { Database } from '../../src/platform/database/database.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import { type Item, NETWORK, part, sum, validators } from '../support/http/validator-lists.js';
@@ -71,6 +76,48 @@ describe.each(Object.entries(BATCHES))('the index of staking transactions over %
       `SELECT tx_id FROM staking_listings WHERE tx_id NOT IN (SELECT tx_id FROM staking_transactions)`,
     );
     expect(listings).toEqual([]);
+  });
+});
+
+describe('staking transactions that end', () => {
+  it('leave with their listings, and those of the others are not read for it', async () => {
+    const database = await createMigratedDatabase();
+    // Many for tables of which there are no statistics yet, as while an index catches up.
+    const running = `SELECT 'fuji' AS network, sha256(i::text::bytea) AS tx_id, 'AddDelegatorTx' AS tx_type, i AS block_time,
+      ARRAY(SELECT substr(sha256((i + owner)::text::bytea), 1, 20) FROM generate_series(1, 4) owner) AS addresses
+      FROM generate_series(1, 8000) i`;
+    await database.query(
+      `INSERT INTO staking_transactions (network, tx_id, tx_type, block_id, block_height, block_time, unsigned, addresses)
+       SELECT network, tx_id, tx_type, tx_id, block_time, block_time, '', addresses FROM (${running}) running`,
+    );
+    await database.query(
+      `INSERT INTO staking_listings (network, address, tx_type, block_time, tx_id)
+       SELECT network, address, tx_type, block_time, tx_id FROM (${running}) running, unnest(addresses || ''::bytea) AS address`,
+    );
+    const ended = await database.query<{ id: string }[]>(
+      `SELECT encode(tx_id, 'hex') AS id FROM staking_transactions WHERE block_time <= 200`,
+    );
+    const stakers = new Map(
+      ended.map(({ id }) => [id, { txId: id, status: 'completed' } as unknown as Staker]),
+    );
+    const read = await withIndexLock(
+      new Database(database),
+      { network: 'fuji', chain: P_CHAIN },
+      async (transaction) => {
+        await writeStakingTransactions(transaction, 'fuji', { stakers, stakingTransactions: new Map() });
+        const [row] = await transaction.query<{ rows: number }>({
+          text: `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'staking_listings_fuji'`,
+          values: [],
+        });
+        return row?.rows;
+      },
+    );
+    expect(read).toBe(5 * ended.length);
+    expect(
+      await database.query(
+        `SELECT (SELECT count(*)::int FROM staking_transactions) AS transactions, (SELECT count(*)::int FROM staking_listings) AS listings`,
+      ),
+    ).toEqual([{ transactions: 7_800, listings: 39_000 }]);
   });
 });
 
