@@ -80,7 +80,10 @@ function toRow({ unsigned, ...staking }: StakingTransaction, addresses: readonly
   return { ...staking, txType: unsigned.type, unsigned: packUnsignedTransaction(unsigned), addresses };
 }
 
-/** OFFSET keeps the look-up by the key, one listing at a time: planners take it for cheaper to compare each with all that there are. */
+/**
+ * OFFSET keeps the look-up by the key, one listing at a time: while there are no statistics yet, the planner takes it for cheaper to
+ * compare each with all that there are.
+ */
 async function forget(transaction: Transaction, network: NetworkName, ended: readonly Id[]): Promise<void> {
   const listings = partitionOf(STAKING_LISTINGS.name, network);
   await transaction.execute({
