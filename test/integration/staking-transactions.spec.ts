@@ -6,7 +6,7 @@ import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../src/avalanch
 import { parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
 import { splitReward } from '../../src/avalanche/platformvm/state/rewards.js';
 import { type PChainRecording, readPChainRecording } from '../../sandbox/recording/p-chain-recording.js';
-import type { Staker } from '../../src/avalanche/platformvm/state/changes.js';
+import type { Staker } from '../../src/avalanche/platformvm/state/records.js';
 import { withIndexLock } from '../../src/indexes/engine/following/index-lock.js';
 import { writeStakingTransactions } from '../../src/indexes/p-chain/write-staking-transactions.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
