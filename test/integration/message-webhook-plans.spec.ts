@@ -12,7 +12,7 @@ import { patientDataSource } from '../support/harness/data-source-options.js';
 
 const MESSAGES = 60_000;
 const WEBHOOKS = 10_000;
-const ADDRESSES = 64;
+const ADDRESSES = 16;
 /** As many as the projection changes at a time. */
 const BATCH = 1_000;
 /** The delivery, the send beside it, the addresses of both. */
