@@ -16,8 +16,8 @@ const WORD = `0x${'5c'.repeat(32)}`;
 const TEXT = encodeAbiParameters([{ type: 'string' }], ['Token']);
 
 const blocks = generateEvmChain(benchChainShape(Number(process.argv[2]))).map((block) => ({
-  block: JSON.stringify(asPrinted(block)),
-  receipts: JSON.stringify(receiptsAsPrinted(block)),
+  block: Buffer.from(JSON.stringify(asPrinted(block))),
+  receipts: Buffer.from(JSON.stringify(receiptsAsPrinted(block))),
 }));
 
 function asPrinted({ block }: RecordedEvmBlock): object {
@@ -68,7 +68,7 @@ let tip = Number(process.argv[3] ?? blocks.length - 1);
 /** As if it were far away. */
 const delayMs = Number(process.argv[4] ?? 0);
 
-function answer({ method, params }: RpcCall): string {
+function answer({ method, params }: RpcCall): string | Buffer {
   switch (method) {
     case 'eth_chainId':
       return `"${numberToHex(BENCH_CHAIN_ID)}"`;
