@@ -4,8 +4,11 @@ import { startNodeProgram } from './processes/node-program.js';
 import type { Server } from './processes/supervisor.js';
 
 const READY_TIMEOUT_MS = 120_000;
-/** As all workers have it: rows on their way to a file shall die young. In the megabyte that Node begins with, many do not. */
-export const WORKER_NODE_OPTIONS = ['--min-semi-space-size=16'];
+/**
+ * As all workers have them. Rows on their way to a file shall die young: in the megabyte that Node begins with, many do not. And a heap as
+ * small as a worker's is marked again and again, for it has less room to grow than those rows take; until it has so many megabytes, it is not.
+ */
+export const WORKER_NODE_OPTIONS = ['--min-semi-space-size=16', '--initial-old-space-size=128'];
 
 /** Starts a worker of these queues in a process of its own, configured by this process's environment. */
 export async function startWorkerProcess(options: {

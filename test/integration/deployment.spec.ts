@@ -48,7 +48,7 @@ it('gives workers the same options of Node everywhere', () => {
     `${SYSTEMD}/nds-worker@.service`,
     `${KUBERNETES}/worker.yaml`,
   ]) {
-    const asLine = read(file).replace(/['"]?, ['"]?/g, ' ');
+    const asLine = read(file).replace(/['"]?,\s+['"]?/g, ' ');
     expect(asLine).toContain(command.join(' '));
   }
 });
