@@ -228,6 +228,7 @@ export class BatchRpcClient {
         run: () => this.reportedAsk(batch, signal),
         limitIn: (found) => limitAmong(found, facts),
         method: facts.method,
+        calls: tasks.length,
         maxWaitMs: this.maxRestMs,
         signal,
       });

@@ -206,6 +206,43 @@ describe(HostLimiter.name, () => {
     expect(Date.now() - start).toBeLessThan(120_000);
   });
 
+  it('keeps to 20 calls in a second, however many are in a request', async () => {
+    const limiter = new HostLimiter('h');
+    const counts = { answered: 0, refused: 0 };
+    let [allowance, at] = [40, performance.now()];
+    const ask = (calls: number): Promise<void> =>
+      limiter.ask({
+        method: 'm',
+        calls,
+        run: async () => {
+          const now = performance.now();
+          allowance = Math.min(40, allowance + ((now - at) / 1_000) * 20);
+          at = now;
+          if (calls > allowance) {
+            counts.refused += 1;
+            throw BUSY;
+          }
+          allowance -= calls;
+          counts.answered += calls;
+        },
+      });
+    // A search halves ranges, many at a time and then the last ones alone.
+    const sizes = [...Array<number>(20).fill(6), ...Array<number>(80).fill(1)];
+    const total = 2_000;
+    const clients = Array.from({ length: 4 }, async () => {
+      for (let turn = 0; counts.answered < total; turn += 1) {
+        await ask(sizes[turn % sizes.length] ?? 1).catch(() => undefined);
+      }
+    });
+    const start = Date.now();
+    while (counts.answered < total) await pace(100);
+    const seconds = (Date.now() - start) / 1_000;
+    await pace(10_000);
+    await Promise.all(clients);
+    expect(seconds).toBeLessThan(total / 18);
+    expect(counts.refused).toBeLessThan(40);
+  });
+
   it('goes on when the clock of the machine is put back', async () => {
     const limiter = new HostLimiter('h');
     const { endings } = held(limiter, 2);

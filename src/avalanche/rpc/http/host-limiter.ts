@@ -11,10 +11,12 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 /** Longest that a host is left alone at its own request. */
 const MAX_RETRY_AFTER_MS = 600_000;
-/** Share of the rate that remains after it was too much, and the increase after each answer, in requests per second. */
+/** Share of the rate that remains after it was too much, and the increase after each answered call, in calls per second. */
 const RATE_CUT = 0.7;
 const RATE_STEP = 0.05;
 const MIN_RATE = 0.5;
+/** However many calls are in it: some hosts count only requests. */
+const MAX_SPACING_MS = 2_000;
 /** How far starts may lag behind their even pace and still catch up. */
 const BURST_MS = 100;
 
@@ -28,6 +30,8 @@ export interface LimitedRequest<T> {
   readonly run: () => Promise<T>;
   /** For the error of a request that waited in vain. */
   readonly method: string;
+  /** Calls in the request, which most hosts count one by one; 1 unless given. */
+  readonly calls?: number;
   readonly maxWaitMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** The host's complaint inside an answer, which may hold good things as well. */
@@ -37,23 +41,24 @@ export interface LimitedRequest<T> {
 /** Where a request stands among all that were begun, and how many were answered by then. */
 interface Place {
   readonly number: number;
+  readonly calls: number;
   readonly answersBefore: number;
 }
 
 /**
- * How many requests one host can handle at a time, and per second: all requests to it pass through here. Both grow slowly with
- * every answer and are cut when the host complains (additive increase, multiplicative decrease), the first also when it falls
+ * How many requests one host can handle at a time, and how many calls per second: all requests to it pass through here. Both grow slowly
+ * with every answer and are cut when the host complains (additive increase, multiplicative decrease), the first also when it falls
  * silent. After a complaint all of them leave it alone for as long as it asks.
  */
 export class HostLimiter {
-  private readonly maxRate: number;
+  private readonly minSpacingMs: number;
   private readonly firstPauseMs: number;
-  private readonly waiting = new Set<(place: Place) => void>();
+  private readonly waiting = new Set<(now: number) => void>();
   private readonly answered = new LastSecond();
   private timer: NodeJS.Timeout | undefined;
   private inFlight = 0;
   private window = MAX_IN_FLIGHT;
-  private rate: number;
+  private rate = Infinity;
   /** Times are of the monotonic clock: no wrong clock may keep requests from a host. */
   private nextStartAt = 0;
   private pausedUntil = 0;
@@ -73,8 +78,7 @@ export class HostLimiter {
     { requestsPerSecond = 0, firstPauseMs = FIRST_PAUSE_MS }: HostLimiterOptions = {},
   ) {
     this.firstPauseMs = firstPauseMs;
-    this.maxRate = requestsPerSecond > 0 ? requestsPerSecond : Infinity;
-    this.rate = this.maxRate;
+    this.minSpacingMs = requestsPerSecond > 0 ? 1_000 / requestsPerSecond : 0;
   }
 
   /** Requests that may run now. */
@@ -111,15 +115,16 @@ export class HostLimiter {
     }
   }
 
-  private admitAtOnce({ signal }: Omit<LimitedRequest<never>, 'run'>): Place | undefined {
+  private admitAtOnce({ signal, calls }: Omit<LimitedRequest<never>, 'run'>): Place | undefined {
     signal?.throwIfAborted();
     const now = performance.now();
     if (this.waiting.size > 0 || this.inFlight >= this.concurrency || this.startsAt() > now) return undefined;
-    return this.begin(now);
+    return this.begin(now, calls);
   }
 
   private admit({
     method,
+    calls,
     signal,
     maxWaitMs = DEFAULT_MAX_WAIT_MS,
   }: Omit<LimitedRequest<never>, 'run'>): Promise<Place> {
@@ -132,9 +137,9 @@ export class HostLimiter {
         clearTimeout(patience);
         signal?.removeEventListener('abort', giveUp);
       };
-      const start = (place: Place): void => {
+      const start = (now: number): void => {
         leaveQueue();
-        resolve(place);
+        resolve(this.begin(now, calls));
       };
       const giveUp = (): void => {
         leaveQueue();
@@ -158,7 +163,7 @@ export class HostLimiter {
         this.timer = setTimeout(() => this.startNext(), Math.ceil(delayMs));
         return;
       }
-      start(this.begin(now));
+      start(now);
     }
   }
 
@@ -166,26 +171,27 @@ export class HostLimiter {
     return Math.max(this.pausedUntil, this.nextStartAt);
   }
 
-  private begin(now: number): Place {
+  private begin(now: number, calls = 1): Place {
     this.inFlight += 1;
     this.begun += 1;
-    this.nextStartAt = Math.max(this.nextStartAt, now - BURST_MS) + 1_000 / this.rate;
-    return { number: this.begun, answersBefore: this.answers };
+    const spacingMs = Math.max(this.minSpacingMs, Math.min(MAX_SPACING_MS, (calls * 1_000) / this.rate));
+    this.nextStartAt = Math.max(this.nextStartAt, now - BURST_MS) + spacingMs;
+    return { number: this.begun, calls, answersBefore: this.answers };
   }
 
-  private note({ number, answersBefore }: Place, error: RpcError | undefined): void {
+  private note({ number, calls, answersBefore }: Place, error: RpcError | undefined): void {
     if (error !== undefined && isAskedTooOften(error)) this.pause(number, error);
-    else if (error === undefined || error.code === 'NODE_REJECTED') this.grow();
+    else if (error === undefined || error.code === 'NODE_REJECTED') this.grow(calls);
     // While others were answered it was this request that was too heavy, not all of them together.
     else if (error.code !== 'NODE_BAD_RESPONSE' && this.answers === answersBefore) this.cut(number);
   }
 
-  private grow(): void {
+  private grow(calls: number): void {
     this.answers += 1;
-    this.answered.add(performance.now());
+    this.answered.add(performance.now(), calls);
     this.limitsInARow = 0;
     this.window = Math.min(MAX_IN_FLIGHT, this.window + 1 / this.window);
-    this.rate = Math.min(this.maxRate, this.rate + RATE_STEP);
+    this.rate += RATE_STEP * calls;
   }
 
   private pause(number: number, { reason, facts: { retryAfterMs = 0 } }: RpcError): void {
@@ -244,15 +250,15 @@ export class HostLimiters {
   }
 }
 
-/** How often something happened in the last second: in this one or the one before, whichever had more. */
+/** How much there was in the last second: in this one or the one before, whichever had more. */
 class LastSecond {
   private second = 0;
   private now = 0;
   private before = 0;
 
-  add(timeMs: number): void {
+  add(timeMs: number, count: number): void {
     this.turn(timeMs);
-    this.now += 1;
+    this.now += count;
   }
 
   count(timeMs: number): number {
