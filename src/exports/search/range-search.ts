@@ -10,6 +10,7 @@ import type { ExportNode } from '../rows/export-node.js';
 import { type HeightRange, includes, subtract } from '../../indexes/engine/coverage/height-range.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 import { KnownStates } from './known-states.js';
+import { SearchEstimate } from './search-estimate.js';
 import type { SearchPlace, SearchRecordsRepository } from './search-records.repository.js';
 
 /** States that are asked before they are put on record: no more are asked again after a crash. */
@@ -33,7 +34,7 @@ export class RangeSearch {
   private isLoaded = false;
   private found: FoundBlocks | undefined;
   private asked = 0;
-  private share = 0;
+  private readonly estimate: SearchEstimate;
 
   constructor(
     private readonly place: SearchPlace,
@@ -45,11 +46,13 @@ export class RangeSearch {
     private readonly hasTime: () => boolean,
     /** Blocks that are known to concern the accounts. */
     private readonly certain: readonly bigint[] = [],
-  ) {}
+  ) {
+    this.estimate = new SearchEstimate(range);
+  }
 
   /** Roughly, from 0 to 1. */
   get done(): number {
-    return this.share;
+    return this.estimate.done;
   }
 
   /** Calls to nodes since this was asked last. */
@@ -62,11 +65,11 @@ export class RangeSearch {
   /** Throws OutOfTime, TransactionExportError, RpcError and EvmError. */
   async find(): Promise<FoundBlocks> {
     if (this.found !== undefined) return this.found;
+    this.estimate.expect(await this.countSignatures());
     // Without a topic, a search for logs finds all there are.
     const named = this.addresses.length === 0 ? [] : await this.namedInLogs();
-    const rounds = new Rounds(this.range, (share) => (this.share = share));
     const histories = await findAccountHistories(this.addresses, this.range, (queries) => {
-      rounds.begin(this.known.missing(queries).length);
+      this.estimate.beginRound(queries, this.known.missing(queries).length);
       return this.read(queries);
     });
     const changed = histories.flatMap(({ changes }) => changes.map(({ height }) => height));
@@ -79,6 +82,7 @@ export class RangeSearch {
       ...(await this.withCode()),
       ...histories.filter(wasDestroyed).map(({ address }) => address),
     ]);
+    this.estimate.endRounds(heights.length);
     this.found = { histories, heights, contracts };
     return this.found;
   }
@@ -98,6 +102,7 @@ export class RangeSearch {
       this.asked += some.length;
       await this.records.saveStates(this.place, answers);
       this.known.add(answers);
+      this.estimate.answer(answers.length);
     }
     return queries.map((query) => this.known.get(query) ?? 0n);
   };
@@ -136,8 +141,22 @@ export class RangeSearch {
 
   private async load(): Promise<void> {
     if (this.isLoaded) return;
-    this.known.add(await this.records.findStates(this.place, this.range));
+    const states = await this.records.findStates(this.place, this.range);
+    this.known.add(states);
+    this.estimate.answer(states.length);
     this.isLoaded = true;
+  }
+
+  /** By how much the nonces rise. */
+  private async countSignatures(): Promise<number> {
+    const { from, to } = this.range;
+    const ends = this.addresses.flatMap((address) =>
+      [from, to].map((height) => ({ address, field: 'nonce' as const, height })),
+    );
+    const nonces = await this.read(ends);
+    const rises = this.addresses.map((_, at) => Number((nonces[2 * at + 1] ?? 0n) - (nonces[2 * at] ?? 0n)));
+    // The nonce of a contract that was destroyed begins anew.
+    return rises.reduce((sum, rise) => sum + Math.max(0, rise), 0);
   }
 
   /** Blocks with logs of tokens, or of the native minter, that name one of the accounts. */
@@ -145,6 +164,8 @@ export class RangeSearch {
     const range = heightsOf(this.range);
     const recorded = await this.records.findLogHeights(this.place, this.range);
     const named = recorded.flatMap(({ heights }) => heights.filter((height) => includes(range, height)));
+    const last = recorded.at(-1);
+    if (last !== undefined) this.estimate.searchLogs(recorded.length, last.to);
     for (const open of subtract(range, recorded.map(heightsOf))) {
       let next = open.from - 1n;
       while (next < open.to) {
@@ -155,6 +176,7 @@ export class RangeSearch {
         await this.records.saveLogHeights(this.place, found);
         named.push(...found.heights);
         next = found.to;
+        this.estimate.searchLogs(1, next);
       }
     }
     return named;
@@ -169,25 +191,4 @@ function heightsOf({ from, to }: SearchRange): HeightRange {
 /** The nonce of a contract that was destroyed begins anew. */
 function wasDestroyed({ changes }: AccountHistory): boolean {
   return changes.some(({ before, after }) => after.nonce < before.nonce);
-}
-
-/** Estimates how much of a search is done: each round halves what is open, and nonces take about as many as balances. */
-class Rounds {
-  private answered = 0;
-  private number = 0;
-  private readonly perField: number;
-
-  constructor(
-    { from, to }: SearchRange,
-    private readonly note: (share: number) => void,
-  ) {
-    this.perField = Math.ceil(Math.log2(Number(to - from) + 1)) + 1;
-  }
-
-  begin(queries: number): void {
-    const left = Math.max(1, 2 * this.perField - this.number) * queries;
-    this.note(left === 0 ? 1 : this.answered / (this.answered + left));
-    this.answered += queries;
-    this.number += 1;
-  }
 }
