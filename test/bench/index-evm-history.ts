@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { addressFor } from '../../sandbox/generated/evm-block.js';
 import { poll } from '../../sandbox/local/processes/poll.js';
+import { WORKER_NODE_OPTIONS } from '../../sandbox/local/worker-process.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/exports/rows/movement-query.js';
 import { MAX_HEIGHT } from '../../src/indexes/engine/coverage/height-range.js';
 import { BASE } from '../../src/indexes/evm/facets/facets.js';
@@ -54,6 +55,7 @@ async function timeWorkers(bench: IndexBench, blocks: number, workers: number): 
         folder: bench.folder,
         name: `worker ${i}`,
         entry: 'dist/test-programs/bench/index-evm-worker.js',
+        nodeOptions: WORKER_NODE_OPTIONS,
         args: [node.url, url, String(Math.ceil(blocks / 16)), i === 0 ? 'first' : 'helper'],
         onMessage: (message) => moments.push(MomentSchema.parse(message)),
       }),

@@ -5,10 +5,13 @@ import { freePort } from '../../sandbox/local/processes/ports.js';
 import { startPostgres, type PostgresServer } from '../../sandbox/local/postgres-server.js';
 import { ensureTemporalBinary } from '../../sandbox/local/temporal-binary.js';
 import { startTemporal, type TemporalServer } from '../../sandbox/local/temporal-server.js';
+import { WORKER_NODE_OPTIONS } from '../../sandbox/local/worker-process.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { makeBenchFolder } from './bench-folder.js';
 import { type Child, type Environment, startChild } from './child.js';
+
+const WORKER = { name: 'worker', entry: 'dist/bundled/src/worker.js' };
 
 /** Which code of the service runs, and where its tables are. */
 export interface Service {
@@ -84,7 +87,7 @@ export class TestBed {
   }
 
   startWorker(nodeUrl: string, service: Service = {}): Promise<Child> {
-    return this.startPart({ name: 'worker', entry: 'dist/bundled/src/worker.js' }, nodeUrl, service);
+    return this.startPart({ ...WORKER, nodeOptions: WORKER_NODE_OPTIONS }, nodeUrl, service);
   }
 
   /** With a URL that serves how many statements it has sent to Postgres. */
@@ -92,7 +95,7 @@ export class TestBed {
     const port = await freePort();
     const counter = pathToFileURL(join(projectFolder(), 'test/bench/count-statements.mjs')).href;
     const worker = await this.startPart(
-      { name: 'worker', entry: 'dist/bundled/src/worker.js', nodeOptions: ['--import', counter] },
+      { ...WORKER, nodeOptions: [...WORKER_NODE_OPTIONS, '--import', counter] },
       nodeUrl,
       { ...service, env: { ...env, BENCH_STATEMENTS_PORT: String(port) } },
     );

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, type Environment, startChild } from '../../bench/child.js';
+import { WORKER_NODE_OPTIONS } from '../../../sandbox/local/worker-process.js';
 import { freePort } from '../../../sandbox/local/processes/ports.js';
 
 /** Which code a process runs, and what it is started with besides the environment of all. */
@@ -68,6 +69,7 @@ export class ServiceProcess {
     this.child = await startChild({
       name,
       entry: ENTRIES[kind],
+      nodeOptions: kind === 'worker' ? WORKER_NODE_OPTIONS : [],
       folder,
       ...(this.version.project === undefined ? {} : { project: this.version.project }),
       env: { ...this.options.env, PORT: String(this.port), ...env },

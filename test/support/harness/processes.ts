@@ -22,6 +22,8 @@ export interface SpawnOptions {
   /** Built code, such as `dist/bundled/src/worker.js`. */
   entry: string;
   args?: readonly string[];
+  /** Of Node.js. */
+  nodeOptions?: readonly string[];
   /** Added to the environment of this process; undefined takes a variable away. */
   env?: Record<string, string | undefined>;
   /** Wait for output that matches, or for any message over IPC, before it is handed out. */
@@ -51,7 +53,8 @@ Object.assign(globalThis, {
 export async function spawnProcess(options: SpawnOptions): Promise<SpawnedProcess> {
   const entry = join(projectFolder(), options.entry);
   if (!existsSync(entry)) throw new Error(`${entry} is missing: run "npm run build"`);
-  const child = spawn(process.execPath, ['--enable-source-maps', entry, ...(options.args ?? [])], {
+  const nodeOptions = ['--enable-source-maps', ...(options.nodeOptions ?? [])];
+  const child = spawn(process.execPath, [...nodeOptions, entry, ...(options.args ?? [])], {
     cwd: projectFolder(),
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { WORKER_NODE_OPTIONS } from '../../../sandbox/local/worker-process.js';
 import { type Cleanups, currentCleanups } from './cleanup.js';
 import { createTestDatabase, createTestFolder, startTemporalForTest } from './services.js';
 import { spawnProcess, type SpawnedProcess } from './processes.js';
@@ -112,7 +113,15 @@ function startWorker(
   cleanups: Cleanups,
 ): Promise<SpawnedProcess> {
   const name = `worker ${position} ${randomUUID().slice(0, 4)}`;
-  return spawnProcess({ name, entry: 'dist/bundled/src/worker.js', env, ready: 'message', cleanups });
+  const entry = 'dist/bundled/src/worker.js';
+  return spawnProcess({
+    name,
+    entry,
+    nodeOptions: WORKER_NODE_OPTIONS,
+    env,
+    ready: 'message',
+    cleanups,
+  });
 }
 
 function urlOf(api: SpawnedProcess): Promise<string> {
