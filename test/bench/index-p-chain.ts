@@ -40,6 +40,8 @@ const GOALS = { memory: 5_000, postgres: 2_000, fetched: 8_000 };
 const WARM_UP_BLOCKS = 2_000;
 const MAX_DURATION_MS = 3_600_000;
 const TIP_TIMEOUT_MS = 300_000;
+/** Of the blocks, by which it is seen what an index makes once its tables are full. */
+const END_SHARE = 0.2;
 
 interface Figure {
   readonly what: string;
@@ -55,6 +57,8 @@ interface Estimate {
 
 interface Indexing {
   readonly blocksPerSecond: number;
+  /** Of the last fifth. */
+  readonly atTheEnd: number;
   readonly estimated: string;
 }
 
@@ -92,8 +96,9 @@ export async function benchPChain(bench: IndexBench, options: PChainBenchOptions
         entry,
         args: ['--blocks', String(blocks), ...args],
       });
-      const { blocksPerSecond } = await measureIndexing(bench, [node.url], undefined, options);
+      const { blocksPerSecond, atTheEnd } = await measureIndexing(bench, [node.url], undefined, options);
       figures.push({ what, blocksPerSecond, goal: GOALS.postgres });
+      figures.push({ what: 'of it the last fifth', blocksPerSecond: atTheEnd, goal: GOALS.postgres });
       await node.stop();
     }
   }
@@ -246,10 +251,13 @@ async function measureIndexing(
   const atTip = new AbortController();
   const startedAt = performance.now();
   const estimates: Estimate[] = [];
+  const endsFrom = BigInt(Math.floor(blocks * (1 - END_SHARE)));
+  let end: { readonly at: number; readonly height: bigint } | undefined;
   const onProgress = ({ height, tip, secondsLeft }: IndexerProgress): void => {
     // Where the last block is a proposal, it is not written before its option.
     if (tip !== null && tip - height <= 1n) atTip.abort();
     const afterSeconds = (performance.now() - startedAt) / 1000;
+    if (height >= endsFrom) end ??= { at: afterSeconds, height };
     if (secondsLeft !== null) estimates.push({ afterSeconds, secondsLeft });
   };
   await indexer
@@ -260,7 +268,8 @@ async function measureIndexing(
   const seconds = (performance.now() - startedAt) / 1000;
   client.close();
   await drop();
-  return { blocksPerSecond: blocks / seconds, estimated: describeEstimates(estimates, seconds) };
+  const atTheEnd = end === undefined ? 0 : (blocks - Number(end.height)) / (seconds - end.at);
+  return { blocksPerSecond: blocks / seconds, atTheEnd, estimated: describeEstimates(estimates, seconds) };
 }
 
 /** The estimated time left against the time that was left: whole seconds mean little at the end, and the first batch at the start. */

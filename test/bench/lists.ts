@@ -174,7 +174,10 @@ try {
     if (CHURNED.includes(only)) {
       log(CHURNED);
       const path = `/v1/networks/mainnet/blockchains/p-chain/utxos?pageSize=10&addresses=${address}`;
-      lines.push('', ...(await benchChurnedUtxos(dataSource, client, { path, whale, seconds })));
+      lines.push(
+        '',
+        ...(await benchChurnedUtxos(dataSource, client, { path, whale, seconds, utxos: sizes.utxos })),
+      );
     }
     console.log(
       [
