@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { collect, errorOf, limits, noLimits } from '../../../test/support/signatures/collect-in-memory.js';
 import { InMemoryNetwork, type Behaviour } from '../../../test/support/signatures/in-memory-network.js';
@@ -65,6 +65,10 @@ describe('the first wave', () => {
 });
 
 describe('the second wave', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it.each<[string, Behaviour]>([
     ['refusals', { refuse: -2 }],
     ['lies', 'wrong-signature'],
@@ -89,9 +93,18 @@ describe('the second wave', () => {
   });
 
   it('does not come while answers do, however long they take all together', async () => {
-    const answerAfter = (ms: number): Behaviour => ({ delayMs: ms });
-    const network = hundred((i) => answerAfter(4 * i));
-    await collect(network, { limits: { ...noLimits, secondWaveMs: 150 } });
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const answers: (() => void)[] = [];
+    const network = hundred(() => ({ after: () => new Promise((answer) => answers.push(answer)) }));
+    const limits = { ...noLimits, secondWaveMs: 150 };
+    let isCollected = false;
+    const collecting = collect(network, { limits }).finally(() => (isCollected = true));
+    for (let waitedMs = 0; !isCollected; waitedMs += 100) {
+      expect(waitedMs).toBeLessThan(82 * 100);
+      await jest.advanceTimersByTimeAsync(100);
+      answers.shift()?.();
+    }
+    await collecting;
     expect(askedOf(network)).toHaveLength(82);
   });
 
