@@ -22,6 +22,8 @@ const LOCAL_SETTINGS = {
   enable_mergejoin: 'off',
   enable_bitmapscan: 'off',
   enable_memoize: 'off',
+  // By its guesses a batch for large tables is expensive enough to be compiled, each statement anew: that costs more than it saves.
+  jit: 'off',
 } as const;
 
 /** A batch is copied in seconds. A writer that has been in the middle of one as long as a transaction may idle is stopped, or gone. */
