@@ -96,9 +96,10 @@ describe('the second wave', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const answers: (() => void)[] = [];
     const network = hundred(() => ({ after: () => new Promise((answer) => answers.push(answer)) }));
-    const limits = { ...noLimits, secondWaveMs: 150 };
     let isCollected = false;
-    const collecting = collect(network, { limits }).finally(() => (isCollected = true));
+    const collecting = collect(network, { limits: { ...noLimits, secondWaveMs: 150 } }).finally(
+      () => (isCollected = true),
+    );
     for (let waitedMs = 0; !isCollected; waitedMs += 100) {
       expect(waitedMs).toBeLessThan(82 * 100);
       await jest.advanceTimersByTimeAsync(100);

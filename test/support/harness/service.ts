@@ -113,10 +113,9 @@ function startWorker(
   cleanups: Cleanups,
 ): Promise<SpawnedProcess> {
   const name = `worker ${position} ${randomUUID().slice(0, 4)}`;
-  const entry = 'dist/bundled/src/worker.js';
   return spawnProcess({
     name,
-    entry,
+    entry: 'dist/bundled/src/worker.js',
     nodeOptions: WORKER_NODE_OPTIONS,
     env,
     ready: 'message',
