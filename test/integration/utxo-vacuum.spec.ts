@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { poolOf } from '../../src/platform/database/data-source.js';
 import { partitionOf } from '../../src/platform/database/chains.js';
+import { Database } from '../../src/platform/database/database.js';
+import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const LISTINGS = partitionOf('utxo_listings', 'fuji', 'P');
@@ -20,5 +22,36 @@ describe('a vacuum of the UTXOs of a chain', () => {
     await connection.query(`VACUUM (VERBOSE) ${LISTINGS}`);
     connection.release();
     expect(notices.join('\n')).toContain('10 dead item identifiers removed');
+  });
+
+  it('comes by itself after few at the tip, and after a share of all while the chain is far behind', async () => {
+    const dataSource = await createMigratedDatabase();
+    const settings = async (): Promise<string> => {
+      const [row] = await dataSource.query<{ options: string }[]>(
+        `SELECT array_to_string(reloptions, ' ') AS options FROM pg_class WHERE oid = '${LISTINGS}'::regclass`,
+      );
+      return row?.options ?? '';
+    };
+    const vacuums = async (): Promise<number> => {
+      const [row] = await dataSource.query<{ count: number }[]>(
+        `SELECT vacuum_count::int AS count FROM pg_stat_user_tables WHERE relid = '${LISTINGS}'::regclass`,
+      );
+      return row?.count ?? 0;
+    };
+    const AT_TIP = 'autovacuum_vacuum_max_threshold=20000';
+    const writer = new PChainWriter(new Database(dataSource));
+    const asCreated = (await settings()).split(' ').sort();
+    expect(asCreated).toContain(AT_TIP);
+    await expect(writer.isSettled('fuji')).resolves.toBe(true);
+
+    await writer.hasten('fuji');
+    await writer.hasten('fuji'); // by a second process
+    expect((await settings()).split(' ').sort()).toEqual(asCreated.filter((setting) => setting !== AT_TIP));
+    await expect(writer.isSettled('fuji')).resolves.toBe(false);
+
+    await new PChainWriter(new Database(dataSource)).settle('fuji', new AbortController().signal);
+    expect(await vacuums()).toBe(1);
+    expect((await settings()).split(' ').sort()).toEqual(asCreated);
+    await expect(writer.isSettled('fuji')).resolves.toBe(true);
   });
 });

@@ -56,8 +56,16 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource
     }
   }
 
+  hasten(): Promise<void> {
+    return this.store.writer.hasten(this.store.network);
+  }
+
+  isSettled(): Promise<boolean> {
+    return this.store.writer.isSettled(this.store.network);
+  }
+
   settle(signal: AbortSignal): Promise<void> {
-    return this.store.writer.vacuum(this.store.network, signal);
+    return this.store.writer.settle(this.store.network, signal);
   }
 
   private async continueFrom(checkpoint: Checkpoint, signal: AbortSignal): Promise<IndexedChain> {

@@ -109,8 +109,16 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
     await this.apply(node, this.readBlocks(node, tip, context.signal), context);
   }
 
+  hasten(): Promise<void> {
+    return this.store.writer.hasten(this.store.network);
+  }
+
+  isSettled(): Promise<boolean> {
+    return this.store.writer.isSettled(this.store.network);
+  }
+
   settle(signal: AbortSignal): Promise<void> {
-    return this.store.writer.vacuum(this.store.network, signal);
+    return this.store.writer.settle(this.store.network, signal);
   }
 
   private async copyHistory(source: XChainSource, context: ReadContext): Promise<void> {

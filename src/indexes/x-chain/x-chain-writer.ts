@@ -11,6 +11,7 @@ import { withIndexLock } from '../engine/following/index-lock.js';
 import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
 import type { ChainAliases, NewUtxo, OutputForm } from '../utxos/utxo.js';
+import { isVacuumedOften, vacuumOften, vacuumSeldom } from '../utxos/listings-vacuum.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import { removeVertices } from './history/vertex.repository.js';
 import type { XBlockRef } from './sources/x-chain-source.js';
@@ -100,9 +101,19 @@ export class XChainWriter {
     });
   }
 
+  /** Before many blocks. */
+  async hasten(network: NetworkName): Promise<void> {
+    await vacuumSeldom(this.database, { network, chain: 'X' });
+  }
+
+  isSettled(network: NetworkName): Promise<boolean> {
+    return isVacuumedOften(this.database, { network, chain: 'X' });
+  }
+
   /** After many blocks. */
-  async vacuum(network: NetworkName, signal: AbortSignal): Promise<void> {
+  async settle(network: NetworkName, signal: AbortSignal): Promise<void> {
     await this.database.vacuum([...utxoTables(network), ...partitionsOf(network)], signal);
+    await vacuumOften(this.database, { network, chain: 'X' });
   }
 
   /** Forgets everything about a network's X-chain, so that indexing begins at its genesis again. */

@@ -37,11 +37,11 @@ const CHAINS = ['P', 'X', 'C'] as const;
 const VACUUMED_EARLY =
   'autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05';
 
-/**
- * Entries of what was spent stand in front of an address's first page until they are vacuumed: 100 ms for a million of them. Vacuuming
- * would leave the indexes alone where few pages have any.
- */
-const FEW_DEAD_ENTRIES = 'autovacuum_vacuum_max_threshold = 20000, vacuum_index_cleanup = on';
+/** Entries of what was spent stand in front of an address's first page until they are vacuumed: 100 ms for a million of them. */
+export const FEW_DEAD_LISTINGS = 'autovacuum_vacuum_max_threshold = 20000';
+
+/** Vacuuming would leave the indexes alone where few pages have any that are dead. */
+const CLEAN_INDEXES = 'vacuum_index_cleanup = on';
 
 /**
  * Statements that make the partitions of one network, with the indexes that the tables themselves do not have. The migration runs them for
@@ -86,7 +86,7 @@ function listingPartition(network: NetworkName, chain: (typeof CHAINS)[number]):
       : [`CREATE INDEX ${listings}_${column}_idx ON ${listings} (address, is_spent, ${column}, utxo_id)`],
   );
   return [
-    `CREATE TABLE ${listings} PARTITION OF ${whole} FOR VALUES IN ('${chain}') WITH (${VACUUMED_EARLY}, ${FEW_DEAD_ENTRIES})`,
+    `CREATE TABLE ${listings} PARTITION OF ${whole} FOR VALUES IN ('${chain}') WITH (${[VACUUMED_EARLY, FEW_DEAD_LISTINGS, CLEAN_INDEXES].join(', ')})`,
     ...indexes,
     ...(chain === 'P'
       ? [`CREATE INDEX ${listings}_rewards_idx ON ${listings} (address, block_time, utxo_id) WHERE is_reward`]

@@ -35,8 +35,20 @@ class FakeChain implements FollowedChain<Position, FakeNode> {
     // It is on no record.
   }
 
-  /** The heights at which the tables were put in order. */
+  /** The heights at which a stretch began, and at which the tables were put in order. */
+  readonly hastened: bigint[] = [];
   readonly settled: bigint[] = [];
+  /** By another process. */
+  wasLeftUnsettled = false;
+
+  hasten(): Promise<void> {
+    this.hastened.push(this.position.height);
+    return Promise.resolve();
+  }
+
+  isSettled(): Promise<boolean> {
+    return Promise.resolve(!this.wasLeftUnsettled);
+  }
 
   settle(): Promise<void> {
     this.settled.push(this.position.height);
@@ -94,7 +106,28 @@ describe(ChainFollower.name, () => {
       node.tip = node.gives = tip;
       await advance(3_000);
     }
+    expect(chain.hastened).toEqual([0n, 60_002n]);
     expect(chain.settled).toEqual([60_000n, 120_000n]);
+  });
+
+  it('puts the tables in order that a process has left which ended before it was at the tip', async () => {
+    const { node, chain, advance } = follow();
+    chain.wasLeftUnsettled = true;
+    for (const tip of [10n, 11n]) {
+      node.tip = node.gives = tip;
+      await advance(3_000);
+    }
+    expect(chain.hastened).toEqual([]);
+    expect(chain.settled).toEqual([10n]);
+  });
+
+  it('goes on, and puts the tables in order at the tip, where they cannot be prepared for many blocks', async () => {
+    const { node, chain, warn, advance } = follow();
+    jest.spyOn(chain, 'hasten').mockRejectedValue(new Error('must be owner of table'));
+    node.tip = node.gives = 60_000n;
+    await advance(3_000);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('must be owner of table'));
+    expect(chain.settled).toEqual([60_000n]);
   });
 
   it('fails when no node ever gives the block', async () => {

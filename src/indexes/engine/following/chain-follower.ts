@@ -12,7 +12,7 @@ const PATIENCE_MS = 30_000;
 const QUIET_AFTER_MS = 60_000;
 const QUIET_POLLS = 2;
 
-/** So many blocks leave much behind for autovacuum, which comes when it comes: until then first pages are slow. */
+/** So many blocks leave much behind for autovacuum, which is in their way, and comes when it comes: until then first pages are slow. */
 const MANY_BLOCKS = 50_000n;
 
 export interface ReadContext {
@@ -36,6 +36,10 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
    * Throws NodeFailure, RpcError, EvmError or PlatformVmError for what another node may do better.
    */
   copy(at: NodeAtTip<Node>, context: ReadContext): Promise<void>;
+  /** Before many blocks come at a stretch: the order of the tables can wait for `settle`. */
+  hasten?(): Promise<void>;
+  /** Whether no process has left the tables as they are in the middle of a stretch; it may have ended there. */
+  isSettled?(): Promise<boolean>;
   /** Puts the tables in order after many blocks have come at a stretch. */
   settle(signal: AbortSignal): Promise<void>;
   /** Why nothing is to be done although the tip is not reached; undefined as a rule. */
@@ -52,8 +56,8 @@ export class ChainFollower<
   /** The height above which no node gave a block that it had announced, and since when. */
   private late: { readonly height: bigint; readonly since: number } | undefined;
 
-  /** How many blocks have come since it was at the tip. */
-  private unsettled = 0n;
+  /** Whether the tables are to be put in order at the tip; undefined while this process does not know. */
+  private isUnsettled: boolean | undefined;
   /** When a block came last, as far as this process knows. */
   private movedAt = performance.now();
 
@@ -80,6 +84,7 @@ export class ChainFollower<
   private async follow({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
     const until = performance.now() + durationMs;
     this.nodes.forget();
+    if (this.isUnsettled === false) this.isUnsettled = undefined; // another process may have been at it
     await this.chain.open(signal);
     // Begins with the first batch: what came before, as finding the tip, does not come again.
     const meter = new RateMeter();
@@ -94,9 +99,9 @@ export class ChainFollower<
         return progress;
       };
       const ahead = survey.usable.filter(({ tip }) => tip > height);
+      if (ahead.some(({ tip }) => tip - height >= MANY_BLOCKS)) await this.hasten();
       if (ahead.length > 0) await this.catchUp(ahead, { until, signal, report });
       const progress = report();
-      this.unsettled += this.chain.position.height - height;
       if (progress.secondsLeft === 0) await this.settle(signal);
       if (performance.now() >= until) return progress;
       // Also when a node announced a block that it does not give: another one behind the same address may be late.
@@ -109,10 +114,19 @@ export class ChainFollower<
     }
   }
 
+  /** Nothing but time depends on it. */
+  private async hasten(): Promise<void> {
+    if (this.isUnsettled === true) return;
+    this.isUnsettled = true;
+    await this.chain
+      .hasten?.()
+      .catch((error: unknown) => this.warn(`far behind, and slow: ${String(error)}`));
+  }
+
   private async settle(signal: AbortSignal): Promise<void> {
-    const isNeeded = this.unsettled >= MANY_BLOCKS;
-    this.unsettled = 0n;
-    if (isNeeded) await this.chain.settle(signal);
+    this.isUnsettled ??= (await this.chain.isSettled?.()) === false;
+    if (this.isUnsettled) await this.chain.settle(signal);
+    this.isUnsettled = false;
   }
 
   /** Reads with the first node that can be read. Does nothing while those that announced blocks may only be late with them. */
