@@ -38,20 +38,22 @@ class FakeChain implements FollowedChain<Position, FakeNode> {
   /** The heights at which a stretch began, and at which the tables were put in order. */
   readonly hastened: bigint[] = [];
   readonly settled: bigint[] = [];
-  /** By another process. */
-  wasLeftUnsettled = false;
+  /** On record, for all processes. */
+  isUnsettled = false;
 
   hasten(): Promise<void> {
     this.hastened.push(this.position.height);
+    this.isUnsettled = true;
     return Promise.resolve();
   }
 
   isSettled(): Promise<boolean> {
-    return Promise.resolve(!this.wasLeftUnsettled);
+    return Promise.resolve(!this.isUnsettled);
   }
 
   settle(): Promise<void> {
     this.settled.push(this.position.height);
+    this.isUnsettled = false;
     return Promise.resolve();
   }
 
@@ -112,13 +114,16 @@ describe(ChainFollower.name, () => {
 
   it('puts the tables in order that a process has left which ended before it was at the tip', async () => {
     const { node, chain, advance } = follow();
-    chain.wasLeftUnsettled = true;
+    chain.isUnsettled = true;
     for (const tip of [10n, 11n]) {
       node.tip = node.gives = tip;
       await advance(3_000);
     }
     expect(chain.hastened).toEqual([]);
     expect(chain.settled).toEqual([10n]);
+    chain.isUnsettled = true; // by a process that had taken over meanwhile
+    await advance(3_000);
+    expect(chain.settled).toEqual([10n, 11n]);
   });
 
   it('goes on, and puts the tables in order at the tip, where they cannot be prepared for many blocks', async () => {
