@@ -42,16 +42,16 @@ describe('a vacuum of the UTXOs of a chain', () => {
     const writer = new PChainWriter(new Database(dataSource));
     const asCreated = (await settings()).split(' ').sort();
     expect(asCreated).toContain(AT_TIP);
-    await expect(writer.isSettled('fuji')).resolves.toBe(true);
+    await expect(writer.listingsVacuum.comesOften('fuji')).resolves.toBe(true);
 
-    await writer.hasten('fuji');
-    await writer.hasten('fuji'); // by a second process
+    await writer.listingsVacuum.comeSeldom('fuji');
+    await writer.listingsVacuum.comeSeldom('fuji'); // by a second process
     expect((await settings()).split(' ').sort()).toEqual(asCreated.filter((setting) => setting !== AT_TIP));
-    await expect(writer.isSettled('fuji')).resolves.toBe(false);
+    await expect(writer.listingsVacuum.comesOften('fuji')).resolves.toBe(false);
 
     await new PChainWriter(new Database(dataSource)).settle('fuji', new AbortController().signal);
     expect(await vacuums()).toBe(1);
     expect((await settings()).split(' ').sort()).toEqual(asCreated);
-    await expect(writer.isSettled('fuji')).resolves.toBe(true);
+    await expect(writer.listingsVacuum.comesOften('fuji')).resolves.toBe(true);
   });
 });

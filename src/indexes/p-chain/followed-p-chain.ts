@@ -57,11 +57,11 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource
   }
 
   hasten(): Promise<void> {
-    return this.store.writer.hasten(this.store.network);
+    return this.store.writer.listingsVacuum.comeSeldom(this.store.network);
   }
 
   isSettled(): Promise<boolean> {
-    return this.store.writer.isSettled(this.store.network);
+    return this.store.writer.listingsVacuum.comesOften(this.store.network);
   }
 
   settle(signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ import { moveCheckpoint, removeCheckpoint, type StoredCheckpoint } from '../engi
 import { withIndexLock } from '../engine/following/index-lock.js';
 import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
-import { isVacuumedOften, vacuumOften, vacuumSeldom } from '../utxos/listings-vacuum.js';
+import { ListingsVacuum } from '../utxos/listings-vacuum.js';
 import type { ChainAliases } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import type { BlockRef } from './sources/p-chain-source.js';
@@ -85,7 +85,11 @@ const PARTITIONED_TABLES = [
 /** Writes what blocks did: all of a batch and the checkpoint in one transaction, or nothing. */
 @Injectable()
 export class PChainWriter {
-  constructor(private readonly database: Database) {}
+  readonly listingsVacuum: ListingsVacuum;
+
+  constructor(private readonly database: Database) {
+    this.listingsVacuum = new ListingsVacuum(database, 'P');
+  }
 
   /**
    * Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it, ROW_REFUSED when the tables cannot hold it,
@@ -126,20 +130,11 @@ export class PChainWriter {
     });
   }
 
-  /** Before many blocks. */
-  async hasten(network: NetworkName): Promise<void> {
-    await vacuumSeldom(this.database, { network, chain: 'P' });
-  }
-
-  isSettled(network: NetworkName): Promise<boolean> {
-    return isVacuumedOften(this.database, { network, chain: 'P' });
-  }
-
   /** After many blocks. */
   async settle(network: NetworkName, signal: AbortSignal): Promise<void> {
     const partitions = PARTITIONED_TABLES.map(({ name }) => partitionOf(name, network));
     await this.database.vacuum([...utxoTables(network), ...partitions], signal);
-    await vacuumOften(this.database, { network, chain: 'P' });
+    await this.listingsVacuum.comeOften(network);
   }
 
   /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; records of UTXOs by other chains stay. */

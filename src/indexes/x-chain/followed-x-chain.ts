@@ -110,11 +110,11 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainSourc
   }
 
   hasten(): Promise<void> {
-    return this.store.writer.hasten(this.store.network);
+    return this.store.writer.listingsVacuum.comeSeldom(this.store.network);
   }
 
   isSettled(): Promise<boolean> {
-    return this.store.writer.isSettled(this.store.network);
+    return this.store.writer.listingsVacuum.comesOften(this.store.network);
   }
 
   settle(signal: AbortSignal): Promise<void> {

@@ -11,7 +11,7 @@ import { withIndexLock } from '../engine/following/index-lock.js';
 import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
 import type { ChainAliases, NewUtxo, OutputForm } from '../utxos/utxo.js';
-import { isVacuumedOften, vacuumOften, vacuumSeldom } from '../utxos/listings-vacuum.js';
+import { ListingsVacuum } from '../utxos/listings-vacuum.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import { removeVertices } from './history/vertex.repository.js';
 import type { XBlockRef } from './sources/x-chain-source.js';
@@ -62,7 +62,11 @@ export interface XBatch {
 /** Writes what blocks did: all of a batch and the checkpoint in one transaction, or nothing. */
 @Injectable()
 export class XChainWriter {
-  constructor(private readonly database: Database) {}
+  readonly listingsVacuum: ListingsVacuum;
+
+  constructor(private readonly database: Database) {
+    this.listingsVacuum = new ListingsVacuum(database, 'X');
+  }
 
   /** Undefined before the genesis was written. */
   async findCheckpoint(network: NetworkName): Promise<XCheckpoint | undefined> {
@@ -101,19 +105,10 @@ export class XChainWriter {
     });
   }
 
-  /** Before many blocks. */
-  async hasten(network: NetworkName): Promise<void> {
-    await vacuumSeldom(this.database, { network, chain: 'X' });
-  }
-
-  isSettled(network: NetworkName): Promise<boolean> {
-    return isVacuumedOften(this.database, { network, chain: 'X' });
-  }
-
   /** After many blocks. */
   async settle(network: NetworkName, signal: AbortSignal): Promise<void> {
     await this.database.vacuum([...utxoTables(network), ...partitionsOf(network)], signal);
-    await vacuumOften(this.database, { network, chain: 'X' });
+    await this.listingsVacuum.comeOften(network);
   }
 
   /** Forgets everything about a network's X-chain, so that indexing begins at its genesis again. */

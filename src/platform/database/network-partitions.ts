@@ -37,8 +37,11 @@ const CHAINS = ['P', 'X', 'C'] as const;
 const VACUUMED_EARLY =
   'autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05';
 
-/** Entries of what was spent stand in front of an address's first page until they are vacuumed: 100 ms for a million of them. */
-export const FEW_DEAD_LISTINGS = 'autovacuum_vacuum_max_threshold = 20000';
+/**
+ * Entries of what was spent stand in front of an address's first page until they are vacuumed: 100 ms for a million of them. As Postgres
+ * writes it down.
+ */
+export const FEW_DEAD_LISTINGS = 'autovacuum_vacuum_max_threshold=20000';
 
 /** Vacuuming would leave the indexes alone where few pages have any that are dead. */
 const CLEAN_INDEXES = 'vacuum_index_cleanup = on';

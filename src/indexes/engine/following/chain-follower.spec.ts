@@ -108,8 +108,28 @@ describe(ChainFollower.name, () => {
       node.tip = node.gives = tip;
       await advance(3_000);
     }
-    expect(chain.hastened).toEqual([0n, 60_002n]);
     expect(chain.settled).toEqual([60_000n, 120_000n]);
+  });
+
+  it('lets the order of the tables wait once many blocks have come and more are to come', async () => {
+    const { node, chain, advance } = follow();
+    node.tip = 200_000n;
+    for (const gives of [40_000n, 80_000n, 120_000n, 200_000n, 200_000n]) {
+      node.gives = gives;
+      await advance(3_000);
+    }
+    expect(chain.hastened).toEqual([80_000n]);
+    expect(chain.settled).toEqual([200_000n]);
+  });
+
+  it('does no more for a chain whose node announces many blocks that it does not give', async () => {
+    const { node, chain, advance } = follow();
+    for (const tip of [1_000_000n, 10n, 1_000_000n, 10n]) {
+      node.tip = tip;
+      await advance(3_000);
+    }
+    expect(chain.position.height).toBe(10n);
+    expect([...chain.hastened, ...chain.settled]).toEqual([]);
   });
 
   it('puts the tables in order that a process has left which ended before it was at the tip', async () => {
@@ -129,8 +149,11 @@ describe(ChainFollower.name, () => {
   it('goes on, and puts the tables in order at the tip, where they cannot be prepared for many blocks', async () => {
     const { node, chain, warn, advance } = follow();
     jest.spyOn(chain, 'hasten').mockRejectedValue(new Error('must be owner of table'));
-    node.tip = node.gives = 60_000n;
-    await advance(3_000);
+    node.tip = 60_000n;
+    for (const gives of [55_000n, 60_000n]) {
+      node.gives = gives;
+      await advance(3_000);
+    }
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('must be owner of table'));
     expect(chain.settled).toEqual([60_000n]);
   });

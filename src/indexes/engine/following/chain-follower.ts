@@ -36,9 +36,9 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
    * Throws NodeFailure, RpcError, EvmError or PlatformVmError for what another node may do better.
    */
   copy(at: NodeAtTip<Node>, context: ReadContext): Promise<void>;
-  /** Before many blocks come at a stretch: the order of the tables can wait for `settle`. */
+  /** While many blocks come at a stretch: the order of the tables can wait for `settle`. */
   hasten?(): Promise<void>;
-  /** Whether no process has left the tables as they are in the middle of a stretch; it may have ended there. */
+  /** False from `hasten` until `settle`, whichever processes they are of. */
   isSettled?(): Promise<boolean>;
   /** Puts the tables in order after many blocks have come at a stretch. */
   settle(signal: AbortSignal): Promise<void>;
@@ -56,8 +56,9 @@ export class ChainFollower<
   /** The height above which no node gave a block that it had announced, and since when. */
   private late: { readonly height: bigint; readonly since: number } | undefined;
 
-  /** Whether the tables are to be put in order at the tip; undefined while this process does not know. */
-  private isUnsettled: boolean | undefined;
+  /** How many blocks have come since it was at the tip. Not how many are announced: a node that lies about them causes no work. */
+  private unsettled = 0n;
+  private hastening: Promise<void> | undefined;
   /** When a block came last, as far as this process knows. */
   private movedAt = performance.now();
 
@@ -84,8 +85,9 @@ export class ChainFollower<
   private async follow({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
     const until = performance.now() + durationMs;
     this.nodes.forget();
-    if (this.isUnsettled === false) this.isUnsettled = undefined; // another process may have been at it
     await this.chain.open(signal);
+    if ((await this.chain.isSettled?.()) === false) this.unsettled = MANY_BLOCKS;
+    let seen = this.chain.position.height;
     // Begins with the first batch: what came before, as finding the tip, does not come again.
     const meter = new RateMeter();
     for (;;) {
@@ -95,11 +97,13 @@ export class ChainFollower<
       const report = (): IndexerProgress => {
         meter.add(this.chain.position.height);
         const progress = this.describe(survey, meter.blocksPerSecond);
+        this.unsettled += progress.height - seen;
+        seen = progress.height;
+        if (progress.secondsLeft !== 0 && this.unsettled >= MANY_BLOCKS) this.hastening ??= this.hasten();
         onProgress(progress);
         return progress;
       };
       const ahead = survey.usable.filter(({ tip }) => tip > height);
-      if (ahead.some(({ tip }) => tip - height >= MANY_BLOCKS)) await this.hasten();
       if (ahead.length > 0) await this.catchUp(ahead, { until, signal, report });
       const progress = report();
       if (progress.secondsLeft === 0) await this.settle(signal);
@@ -114,19 +118,21 @@ export class ChainFollower<
     }
   }
 
-  /** Nothing but time depends on it. */
+  /** Beside the blocks. Nothing but time depends on it. */
   private async hasten(): Promise<void> {
-    if (this.isUnsettled === true) return;
-    this.isUnsettled = true;
-    await this.chain
-      .hasten?.()
-      .catch((error: unknown) => this.warn(`far behind, and slow: ${String(error)}`));
+    try {
+      await this.chain.hasten?.();
+    } catch (error) {
+      this.warn(`far behind, and slow: ${String(error)}`);
+    }
   }
 
   private async settle(signal: AbortSignal): Promise<void> {
-    this.isUnsettled ??= (await this.chain.isSettled?.()) === false;
-    if (this.isUnsettled) await this.chain.settle(signal);
-    this.isUnsettled = false;
+    await this.hastening;
+    this.hastening = undefined;
+    const isNeeded = this.unsettled >= MANY_BLOCKS;
+    this.unsettled = 0n;
+    if (isNeeded) await this.chain.settle(signal);
   }
 
   /** Reads with the first node that can be read. Does nothing while those that announced blocks may only be late with them. */
