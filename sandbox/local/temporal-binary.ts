@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { cacheFolder } from './processes/cache-folder.js';
 import { findProgram, isExecutable, programFile } from './processes/find-program.js';
+import { GO_BUILD, goEnvironment } from './processes/go-build.js';
 import { withProgress, type Progress } from './processes/progress.js';
 import { runTool } from './processes/run-tool.js';
 import { downloadTemporal } from './temporal-download.js';
@@ -113,10 +114,9 @@ async function goBuild(folder: string, progress: Progress): Promise<string> {
   const program = join(folder, programFile('temporal'));
   const build = runTool({
     command: go,
-    args: ['build', '-trimpath', '-ldflags=-s -w', '-gcflags=all=-dwarf=false', '-o', program, '.'],
+    args: [...GO_BUILD, '-o', program, '.'],
     cwd: join(projectFolder(), 'tools', 'temporal'),
-    // A compiler that collects its garbage less often, and writes nothing for debuggers, takes a fifth less time.
-    env: Object.assign({}, process.env, { CGO_ENABLED: '0', GOGC: '400', GOWORK: 'off' }),
+    env: Object.assign(goEnvironment(), { CGO_ENABLED: '0' }),
   });
   await withProgress(progress, 'building the Temporal server', build);
   return program;

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from '
 import { dirname, join } from 'node:path';
 import { cacheFolder } from '../../sandbox/local/processes/cache-folder.js';
 import { isExecutable, programFile } from '../../sandbox/local/processes/find-program.js';
+import { GO_BUILD } from '../../sandbox/local/processes/go-build.js';
 import { type Progress } from '../../sandbox/local/processes/progress.js';
 import { goTool, type GoTool } from './go-tool.js';
 
@@ -130,12 +131,14 @@ function parseVersion(text: string): AvalanchegoVersion {
 
 async function buildNode(go: GoTool, folder: string): Promise<void> {
   await go(`building avalanchego ${AVALANCHEGO_VERSION} (once, about four minutes on two cores)`, [
-    ...['build', '-o', nodeIn(folder), `${MODULE}/main`],
+    ...GO_BUILD,
+    ...['-o', nodeIn(folder), `${MODULE}/main`],
   ]);
 }
 
 async function buildPlugin(go: GoTool, folder: string): Promise<void> {
   await go('building its subnet-evm plugin (about a minute)', [
-    ...['build', '-o', pluginIn(folder), './subnet-evm'],
+    ...GO_BUILD,
+    ...['-o', pluginIn(folder), './subnet-evm'],
   ]);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { findProgram } from '../../sandbox/local/processes/find-program.js';
+import { goEnvironment } from '../../sandbox/local/processes/go-build.js';
 import { withProgress, type Progress } from '../../sandbox/local/processes/progress.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { runTool } from '../../sandbox/local/processes/run-tool.js';
@@ -18,6 +19,6 @@ export function goTool(folder: string, progress: Progress): GoTool {
   const cwd = join(projectFolder(), 'tools', 'localnet', folder);
   return async (what, args) => {
     progress(`${what} …`);
-    return withProgress(progress, what, runTool({ command, args, cwd }));
+    return withProgress(progress, what, runTool({ command, args, cwd, env: goEnvironment() }));
   };
 }

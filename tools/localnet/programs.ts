@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { programFile } from '../../sandbox/local/processes/find-program.js';
+import { GO_BUILD } from '../../sandbox/local/processes/go-build.js';
 import { type Progress } from '../../sandbox/local/processes/progress.js';
 import { goTool } from './go-tool.js';
 
@@ -19,6 +20,6 @@ export async function buildProgram(name: ProgramName, folder: string, progress: 
   const program = join(folder, programFile(name));
   const what = `building ${PROGRAMS[name]} ${PROGRAMS_VERSION} (some minutes the first time)`;
   const go = goTool(join('avalanchego', 'programs'), progress);
-  await go(what, ['build', '-o', program, `./${name}`]);
+  await go(what, [...GO_BUILD, '-o', program, `./${name}`]);
   return program;
 }
