@@ -20,7 +20,11 @@ import { eventually } from '../support/harness/eventually.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 
 const TIP = 199;
-const UNINDEXED = [{ chainId: 99_999n }, { network: 'mainnet' as const, chainId: TEST_CHAIN_ID }];
+const UNINDEXED_BLOCKCHAIN = 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp';
+const UNINDEXED = [
+  { chainId: 99_999n, blockchainId: UNINDEXED_BLOCKCHAIN },
+  { network: 'mainnet' as const, chainId: TEST_CHAIN_ID },
+];
 const NO_URLS = ['http://127.0.0.1:9/rpc'];
 
 describe('the list of EVM chains', () => {
@@ -93,7 +97,7 @@ describe('the list of EVM chains', () => {
     expect(chains[1]).toEqual({
       network: 'fuji',
       evmChainId: '99999',
-      blockchainId: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
+      blockchainId: UNINDEXED_BLOCKCHAIN,
       name: 'chain 99999',
       nativeToken: { symbol: 'AVAX', decimals: 18 },
       state: 'not_started',

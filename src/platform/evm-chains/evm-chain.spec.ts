@@ -13,6 +13,8 @@ const chain = {
   nativeDecimals: 18,
 };
 
+const OTHER_BLOCKCHAIN = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5';
+
 const mainnet = { name: 'mainnet', nodeUrls: [], sandbox: false } as const;
 const fuji = { name: 'fuji', nodeUrls: ['http://a:9650', 'https://b/'], sandbox: false } as const;
 const surroundings: ChainSurroundings = { networks: [mainnet, fuji], env: {} };
@@ -24,7 +26,14 @@ const urlsOf = (rpcUrls: readonly string[], env: NodeJS.ProcessEnv = {}) =>
 
 describe(parseEvmChains.name, () => {
   it('reads chains in their order', () => {
-    expect(parse([{ ...chain, chainId: '9', startHeight: 'tip', traces: 'off' }, chain])).toMatchObject([
+    const other = {
+      ...chain,
+      chainId: '9',
+      blockchainId: OTHER_BLOCKCHAIN,
+      startHeight: 'tip',
+      traces: 'off',
+    };
+    expect(parse([other, chain])).toMatchObject([
       { chainId: 9n, startHeight: 'tip', traces: 'off' },
       {
         network: 'fuji',
@@ -159,6 +168,12 @@ describe(parseEvmChains.name, () => {
 
   it('refuses a chain that stands in it twice', () => {
     expect(() => parse([chain, chain])).toThrow('a chain id stands in it twice for one network');
+  });
+
+  it('refuses two chains with one blockchain id', () => {
+    expect(() => parse([chain, { ...chain, chainId: '5' }])).toThrow(
+      'a blockchain id stands in it twice for one network',
+    );
   });
 
   it('takes a chain of the same id on another network', () => {

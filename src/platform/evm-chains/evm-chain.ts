@@ -135,11 +135,20 @@ const ChainSchema = ChainFieldsSchema.refine(
 
 const FileSchema = z
   .strictObject({ chains: z.array(ChainSchema).max(MAX_CHAINS) })
+  .refine(({ chains }) => areUnique(chains.map(({ network, chainId }) => `${network} ${chainId}`)), {
+    message: 'a chain id stands in it twice for one network',
+  })
+  // Messages are known by it: a copied entry would give one chain's to another.
   .refine(
-    ({ chains }) =>
-      new Set(chains.map(({ network, chainId }) => `${network} ${chainId}`)).size === chains.length,
-    { message: 'a chain id stands in it twice for one network' },
+    ({ chains }) => areUnique(chains.map(({ network, blockchainId }) => `${network} ${blockchainId}`)),
+    {
+      message: 'a blockchain id stands in it twice for one network',
+    },
   );
+
+function areUnique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}
 
 export interface ChainSurroundings {
   readonly networks: readonly Pick<NetworkConfig, 'name' | 'nodeUrls' | 'sandbox' | 'own'>[];

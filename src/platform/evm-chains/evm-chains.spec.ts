@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { idToString } from '../../avalanche/ids/id.js';
 import { Config } from '../config/config.module.js';
 import { parseEnv } from '../config/env.schema.js';
 import { EvmChains } from './evm-chains.js';
@@ -22,7 +23,7 @@ function chainsIn(name: string, content?: object): EvmChains {
 const chain = (chainId: string) => ({
   network: 'fuji',
   chainId,
-  blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+  blockchainId: idToString(Buffer.alloc(32, Number(chainId))),
   name: `chain ${chainId}`,
   rpcUrls: ['${NODE_URL}/rpc'],
   startHeight: 'tip',

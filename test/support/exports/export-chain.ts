@@ -1,3 +1,4 @@
+import { idToString } from '../../../src/avalanche/ids/id.js';
 import { EvmClient } from '../../../src/avalanche/evm/rpc/evm-client.js';
 import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import {
@@ -83,6 +84,7 @@ export async function startExportChain(options: ExportChainOptions): Promise<Exp
     chain: {
       ...TEST_CHAIN,
       chainId,
+      blockchainId: idToString(Buffer.alloc(32, seed)),
       name: `Chain ${chainId}`,
       rpcUrls: [node.cChainUrl],
       watch: [],

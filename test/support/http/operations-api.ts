@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { idToString } from '../../../src/avalanche/ids/id.js';
 import type { SpawnedProcess } from '../harness/processes.js';
 import { createTestFolder } from '../harness/services.js';
 import { startServerProcess } from './server-process.js';
@@ -26,9 +27,9 @@ const CHAINS = [
   { network: 'mainnet', chainId: '43114', name: 'C-Chain' },
   { network: 'fuji', chainId: '43113', name: 'Fuji C-Chain' },
   { network: 'fuji', chainId: '99999', name: 'An L1' },
-].map((chain) => ({
+].map((chain, i) => ({
   ...chain,
-  blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+  blockchainId: idToString(Buffer.alloc(32, i)),
   rpcUrls: ['http://127.0.0.1:9/rpc'],
   startHeight: 'tip',
   nativeSymbol: 'AVAX',
