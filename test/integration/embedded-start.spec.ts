@@ -61,8 +61,11 @@ function readmeRequests(): [path: string, init: RequestInit][] {
 async function exportExample(service: SpawnedProcess): Promise<EndedExport> {
   const { status, body } = await postExample(service, 'transactions:export');
   expect(status).toBe(201);
-  const { operationId } = OperationSchema.parse(body);
-  const apiUrl = apiUrlOf(service);
+  return endOfExport(apiUrlOf(service), body);
+}
+
+async function endOfExport(apiUrl: string, begun: unknown): Promise<EndedExport> {
+  const { operationId } = OperationSchema.parse(begun);
   const { operationStatus, message, metadata } = await poll({
     what: 'the end of the export',
     timeoutMs: PATIENCE_MS,
@@ -139,7 +142,16 @@ describe('npm start', () => {
     const requests = readmeRequests();
     expect(requests.length).toBeGreaterThan(10);
     for (const [path, init] of requests) {
-      await eventually(`an answer to ${path}`, async () => (await fetch(`${apiUrl}${path}`, init)).ok);
+      let answer: unknown;
+      await eventually(`an answer to ${path}`, async () => {
+        const response = await fetch(`${apiUrl}${path}`, init);
+        answer = await response.json();
+        return response.ok;
+      });
+      if (!path.endsWith(':export')) continue;
+      const { lines: rows, message: outcome } = await endOfExport(apiUrl, answer);
+      expect(rows.length).toBeGreaterThan(0);
+      expect(outcome).toBe(`${rows.length} rows`);
     }
     const children = childIds(dataDir);
     expect(Object.keys(children).sort()).toEqual(['Postgres', 'Temporal', 'sandbox', 'worker']);
