@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -44,10 +44,11 @@ const require = bundledRequire(import.meta.url);`;
 
 /** Files by the names, without `.js`, that they get in the folder. */
 export async function bundle(programs, { folder, plugins = [] }) {
-  rmSync(folder, { recursive: true, force: true });
+  const made = `${folder}.new`; // whoever starts one meanwhile finds the former
+  rmSync(made, { recursive: true, force: true });
   await build({
     entryPoints: programs,
-    outdir: folder,
+    outdir: made,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -60,6 +61,8 @@ export async function bundle(programs, { folder, plugins = [] }) {
     plugins: [...plugins, packages],
     logLevel: 'warning',
   });
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(made, folder);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
