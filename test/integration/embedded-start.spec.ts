@@ -87,6 +87,12 @@ interface EndedExport {
   readonly lines: string[];
 }
 
+/** It has ended whole, without a warning. */
+function expectRows({ operationStatus, message, lines }: EndedExport): void {
+  expect(lines.length).toBeGreaterThan(0);
+  expect([operationStatus, message]).toEqual(['COMPLETED', `${lines.length} rows`]);
+}
+
 const ChainsSchema = z.object({
   chains: z.array(
     z.object({
@@ -136,9 +142,7 @@ describe('npm start', () => {
           lastBlock !== undefined && facets.every(({ missingBlockCount }) => missingBlockCount === '0'),
       );
     });
-    const { operationStatus, message, lines } = await exportExample(service);
-    expect(lines.length).toBeGreaterThan(0);
-    expect([operationStatus, message]).toEqual(['COMPLETED', `${lines.length} rows`]);
+    expectRows(await exportExample(service));
     const requests = readmeRequests();
     expect(requests.length).toBeGreaterThan(10);
     for (const [path, init] of requests) {
@@ -149,9 +153,7 @@ describe('npm start', () => {
         return response.ok;
       });
       if (!path.endsWith(':export')) continue;
-      const { lines: rows, message: outcome } = await endOfExport(apiUrl, answer);
-      expect(rows.length).toBeGreaterThan(0);
-      expect(outcome).toBe(`${rows.length} rows`);
+      expectRows(await endOfExport(apiUrl, answer));
     }
     const children = childIds(dataDir);
     expect(Object.keys(children).sort()).toEqual(['Postgres', 'Temporal', 'sandbox', 'worker']);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { TASK_QUEUES } from '../../../workflows/contracts/task-queues.js';
 import { MAX_LISTED_PEERS, MAX_NETWORK_ID, PeerSchema } from './networks-file.js';
-import { parseVariables } from './parse-settings.js';
+import { areUnique, parseVariables } from './parse-settings.js';
 
 /**
  * Every environment variable of the API and worker processes, parsed once at startup; a bad one stops the process with an error
@@ -126,10 +126,7 @@ export const networksSetting = list.pipe(
           `must have a network id from 1 to ${MAX_NETWORK_ID}`,
         ),
     )
-    .refine(
-      (networks) => new Set(networks.map(({ name }) => name)).size === networks.length,
-      'must have each name once',
-    ),
+    .refine((networks) => areUnique(networks.map(({ name }) => name)), 'must have each name once'),
 );
 
 const manualPeers = list.pipe(z.array(PeerSchema).max(MAX_LISTED_PEERS));

@@ -14,7 +14,7 @@ import { UpgradesSchema } from '../../avalanche/rpc/info-client.js';
 import { networkSlot } from '../database/chains.js';
 import { isPublicNetworkId, type NetworkName, PUBLIC_NETWORKS } from './network-names.js';
 import { expandUrls, MAX_URLS, UrlTemplateSchema } from './url-template.js';
-import { parseJson, parseSettings, textOf } from './parse-settings.js';
+import { areUnique, parseJson, parseSettings, textOf } from './parse-settings.js';
 
 /** Facts of a network that is not known to the project. */
 export interface OwnNetwork {
@@ -97,7 +97,7 @@ const FileSchema = z
   .strictObject({ networks: z.array(NetworkSchema).max(MAX_NETWORKS) })
   .superRefine(({ networks }, context) => {
     const clash = (what: string, values: readonly unknown[]): void => {
-      if (new Set(values).size < values.length) context.addIssue(what);
+      if (!areUnique(values)) context.addIssue(what);
     };
     const names = networks.map(({ name }) => name);
     clash('two networks have one name', names);

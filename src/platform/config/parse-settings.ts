@@ -27,6 +27,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
+export function areUnique(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
+}
+
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

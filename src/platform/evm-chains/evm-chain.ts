@@ -6,7 +6,7 @@ import { IdError } from '../../avalanche/ids/id.error.js';
 import type { NetworkConfig, NetworkName } from '../config/config.module.js';
 import { isNetworkName } from '../config/network-names.js';
 import { expandUrls, MAX_URLS, UrlTemplateSchema } from '../config/url-template.js';
-import { parseJson, parseSettings, textOf } from '../config/parse-settings.js';
+import { areUnique, parseJson, parseSettings, textOf } from '../config/parse-settings.js';
 
 /** One EVM chain of the configuration. */
 export interface EvmChain {
@@ -141,14 +141,8 @@ const FileSchema = z
   // Messages are known by it: a copied entry would give one chain's to another.
   .refine(
     ({ chains }) => areUnique(chains.map(({ network, blockchainId }) => `${network} ${blockchainId}`)),
-    {
-      message: 'a blockchain id stands in it twice for one network',
-    },
+    { message: 'a blockchain id stands in it twice for one network' },
   );
-
-function areUnique(values: readonly string[]): boolean {
-  return new Set(values).size === values.length;
-}
 
 export interface ChainSurroundings {
   readonly networks: readonly Pick<NetworkConfig, 'name' | 'nodeUrls' | 'sandbox' | 'own'>[];
