@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { assertStatus, failureOfPost } from '../../rpc/http/http-answer.js';
 import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../../rpc/http/host-limiter.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from '../../rpc/http/http-post.js';
@@ -16,6 +16,7 @@ import {
   refusalOf,
 } from './batch-answer.js';
 import { EvmError } from '../evm.error.js';
+import { OneAtATime } from './one-at-a-time.js';
 
 /** Nodes allow 1000 calls; a batch should still be a fraction of a second's work for them. */
 const DEFAULT_MAX_BATCH_SIZE = 200;
@@ -23,6 +24,9 @@ const DEFAULT_CONCURRENCY = 4;
 /** Not worth being divided. */
 const SMALL_BATCH = 20;
 const DEFAULT_RETRY_DELAY_MS = 250;
+
+/** Large answers take a while to read, in which the rows of the last ones go to the database, and heartbeats must go out. */
+const MAX_TURN_MS = 1;
 
 /** Failed answers (not: those that were too large, or came too often) a call may see from each node before it fails. */
 const ATTEMPTS_PER_NODE = 3;
@@ -80,6 +84,8 @@ interface Batch<T> {
   readonly tasks: readonly Task<T>[];
   readonly firstId: number;
   readonly facts: RpcErrorFacts;
+  /** Lets the next answer be read. */
+  endReading?: () => void;
 }
 
 interface Node {
@@ -102,6 +108,8 @@ interface Node {
 export class BatchRpcClient {
   private readonly nodes: readonly Node[];
   private preferred = 0;
+  /** Opened, an answer takes several times as much memory. */
+  private readonly reading = new OneAtATime();
   private lastRequestId = 0;
 
   constructor(
@@ -232,13 +240,15 @@ export class BatchRpcClient {
         maxWaitMs: this.maxRestMs,
         signal,
       });
-      return this.settleAll(batch, elements, startedMs);
+      return await this.settleAll(batch, elements, startedMs);
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof RpcError)) throw error;
       return isAskedTooOften(error)
         ? this.holdBack(batch, tasks, error, startedMs)
         : this.failBatch(batch, error);
+    } finally {
+      batch.endReading?.();
     }
   }
 
@@ -258,6 +268,7 @@ export class BatchRpcClient {
   ): Promise<ReadonlyMap<unknown, BatchElement>> {
     const { node, tasks, firstId, facts } = batch;
     const response = await this.post(batch, signal);
+    batch.endReading = await this.reading.begin();
     // Of a batch it may be about the batch: fewer calls at once may pass.
     if (tasks.length > 1 || !isRefusalAsStatus(response)) assertStatus(response, facts);
     const answer = parseJson(response, facts);
@@ -271,11 +282,11 @@ export class BatchRpcClient {
       : rejection(refusal, facts);
   }
 
-  private settleAll<T>(
+  private async settleAll<T>(
     batch: Batch<T>,
     elements: ReadonlyMap<unknown, BatchElement>,
     startedMs: number,
-  ): Task<T>[] {
+  ): Promise<Task<T>[]> {
     const { run, node, tasks, firstId, facts } = batch;
     const limit = limitAmong(elements, facts);
     // A node that could not take the batch reports so once, in the place of the first call or of those it gave up.
@@ -283,7 +294,12 @@ export class BatchRpcClient {
     const limited: Task<T>[] = [];
     const unfinished: Task<T>[] = [];
     let failed = false;
+    let turnStartedMs = performance.now();
     for (const [position, task] of tasks.entries()) {
+      if (performance.now() - turnStartedMs > MAX_TURN_MS) {
+        await nextTurn();
+        turnStartedMs = performance.now();
+      }
       const element = elements.get(firstId + position) ?? MISSING;
       if (isOversize && (element === MISSING || isAboutSize(element))) {
         unfinished.push(task);

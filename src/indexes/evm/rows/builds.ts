@@ -115,7 +115,6 @@ export class EvmBuilds {
 
   /** Returns the build as it is then. Throws OTHER_WRITER; EvmError WRONG_PARENT when the block above names another one. */
   async write(build: Build, { facet, tokens, topHash, parentHash, expectedTop }: BuiltBatch): Promise<Build> {
-    const rows = facet.makeRows(() => true);
     return this.database.transaction(async (transaction) => {
       await transaction.execute({ text: NOT_WAITING, values: [] });
       const [row] = await transaction.query({
@@ -139,6 +138,8 @@ export class EvmBuilds {
         const message = `block ${build.topHeight} is ${written.topHash}, the block above it follows ${written.expectedTop}`;
         throw new EvmError('WRONG_PARENT', message);
       }
+      // Not before: while the first statements are under way, the next blocks are asked for.
+      const rows = facet.makeRows(() => true);
       for (const [table, text] of rows) await copyRows(transaction, table, text, tableOf(build, table));
       const scope = build.chainKey.toString();
       await TOKENS.insertMissing(transaction, scope, toTokenRows(tokens));
@@ -186,12 +187,6 @@ export class EvmBuilds {
         for (const table of TABLES) {
           const name = tableOf(build, table);
           await makeIndexes(transaction, table, name);
-          // With it nobody has to look through the rows when the table is attached.
-          await transaction.execute({
-            text: `ALTER TABLE ${name} ADD CONSTRAINT ${BOUNDS} CHECK (chain_key = ${build.chainKey}
-                     AND height >= ${build.fromHeight} AND height <= ${build.toHeight})`,
-            values: [],
-          });
           await transaction.execute({ text: `ANALYZE ${name}`, values: [] });
         }
         await transaction.execute({
@@ -305,7 +300,7 @@ function waitsForAbove(build: Build, { missing }: OpenHistory): boolean {
   return missing.some((range) => includes(range, build.topHeight + 1n));
 }
 
-/** The check that all rows are within the partition's bounds. */
+/** The check that all rows are within the partition's bounds: nobody has to look through them when the table is attached. */
 const BOUNDS = 'build_bounds';
 
 /** Longer names than those of partitions: one of the same heights may still be there. */
@@ -337,7 +332,8 @@ async function insert(
   const build = BUILD.read(row);
   for (const table of TABLES) {
     await transaction.execute({
-      text: `CREATE TABLE ${tableOf(build, table)} (LIKE ${table} INCLUDING ALL)`,
+      text: `CREATE TABLE ${tableOf(build, table)} (LIKE ${table} INCLUDING ALL, CONSTRAINT ${BOUNDS}
+               CHECK (chain_key = ${build.chainKey} AND height >= ${from} AND height <= ${to}))`,
       values: [],
     });
   }
