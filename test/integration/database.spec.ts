@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { DataSource } from 'typeorm';
-import { Database, type Transaction } from '../../src/platform/database/database.js';
+import { copyTo } from '../../src/platform/database/copy-to.js';
+import { Database, type Transaction, UNANSWERED } from '../../src/platform/database/database.js';
 import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
 import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
 import { copyOut } from '../../src/exports/rows/copy-out.js';
@@ -104,6 +105,12 @@ describe(Database.name, () => {
       }),
     ],
     [
+      'a COPY out within a transaction',
+      within(async (transaction) => {
+        for await (const _ of copyTo(transaction, 'COPY (SELECT pg_sleep(1)) TO STDOUT'));
+      }),
+    ],
+    [
       'a COPY out',
       async (database, cut) => {
         const rows = copyOut(database, 'SELECT repeat(md5(i::text), 1000) FROM generate_series(1, 2000) i', {
@@ -119,13 +126,27 @@ describe(Database.name, () => {
   ])('gives up %s whose server has fallen silent, and its connection', async (_, use) => {
     const { database, dataSource, sky } = await connect(SILENCE_MS);
     const [before] = await database.query(WHOSE);
-    await expect(use(database, () => sky.set({ kind: 'cut' }), dataSource)).rejects.toThrow(
-      /Query read timeout|has stopped to send rows/,
-    );
+    await expect(use(database, () => sky.set({ kind: 'cut' }), dataSource)).rejects.toThrow(UNANSWERED);
     expect(database.poolUse()).toMatchObject({ total: 0, waiting: 0 });
     sky.set(CLEAR);
     const [after] = await database.query(WHOSE);
     expect(after).not.toEqual(before);
+  });
+
+  it('leaves nothing that waits behind a COPY out', async () => {
+    const { database } = await connect();
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    await database.transaction(async (transaction) => {
+      await transaction.query(WHOSE);
+      const before = timers();
+      let bytes = 0;
+      for await (const chunk of copyTo(transaction, 'COPY (SELECT 1) TO STDOUT')) {
+        bytes += Buffer.from(chunk as Uint8Array).length;
+      }
+      await transaction.query(WHOSE);
+      expect(bytes).toBe(2);
+      expect(timers()).toBeLessThanOrEqual(before);
+    });
   });
 
   it('gives a transaction as much time as it wants', async () => {

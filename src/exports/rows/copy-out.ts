@@ -1,5 +1,5 @@
 import { addAbortSignal } from 'node:stream';
-import { to as copyTo } from 'pg-copy-streams';
+import { copyTo } from '../../platform/database/copy-to.js';
 import { type Database, Transaction } from '../../platform/database/database.js';
 
 export interface CopyOptions {
@@ -23,18 +23,10 @@ export async function* copyOut(
   const transaction = new Transaction(connection, timeoutMs);
   let isClean = false;
   let backend: number | undefined;
-  let late: NodeJS.Timeout | undefined;
   try {
     backend = await begin(transaction, { ...settings, statement_timeout: String(timeoutMs) });
     await transaction.lockRead(query);
-    const copy = copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`);
-    const stream = connection.query(Object.assign(copy, { callback: ignore }));
-    stream.callback(); // ends the driver's timer: it would fail a stream that has ended, since this kind never calls back
-    // Also gets failures after somebody has stopped to listen, which would end the process.
-    stream.on('error', () => undefined);
-    addAbortSignal(signal, stream);
-    const giveUp = (): void => void stream.destroy(new Error('the database has stopped to send rows'));
-    late = setTimeout(giveUp, transaction.timeout.query_timeout);
+    const stream = addAbortSignal(signal, copyTo(transaction, `COPY (${query}) TO STDOUT (FORMAT csv)`));
     for await (const chunk of stream) yield asBuffer(chunk);
     await transaction.execute({ text: 'COMMIT', values: [] });
     isClean = true;
@@ -42,7 +34,6 @@ export async function* copyOut(
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   } finally {
-    clearTimeout(late);
     if (!isClean && backend !== undefined) await cancel(database, backend);
     connection.off('error', ignore);
     connection.release(!isClean);

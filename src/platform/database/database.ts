@@ -208,7 +208,10 @@ function ignore(): void {
   return undefined;
 }
 
+/** In the driver's words. */
+export const UNANSWERED = 'Query read timeout';
+
 /** The statement is still under way then, as far as anybody knows, and any other on its connection would wait for it. */
 function isUnanswered(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
+  return error instanceof Error && error.message === UNANSWERED;
 }

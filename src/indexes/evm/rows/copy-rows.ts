@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { from, to } from 'pg-copy-streams';
+import { from } from 'pg-copy-streams';
+import { copyTo } from '../../../platform/database/copy-to.js';
 import type { Transaction } from '../../../platform/database/database.js';
 import { columnsOf, type EntityClass, keyColumnsOf } from '../../../platform/database/entity-columns.js';
 import { EvmBlockEntity, EvmTransactionEntity } from '../entities/evm-block.entities.js';
@@ -49,10 +50,9 @@ export async function readRows(
   const names = columnsOfTable(table).names.join(', ');
   const rows = `SELECT ${names} FROM ${table} WHERE chain_key = ${chainKey} AND height = ${height}`;
   await transaction.lockRead(rows);
-  const source = transaction.connection.query(
-    Object.assign(to(`COPY (${rows}) TO STDOUT`), transaction.timeout),
-  );
   const chunks: Buffer[] = [];
-  for await (const chunk of source) chunks.push(Buffer.from(chunk as Uint8Array));
+  for await (const chunk of copyTo(transaction, `COPY (${rows}) TO STDOUT`)) {
+    chunks.push(Buffer.from(chunk as Uint8Array));
+  }
   return Buffer.concat(chunks).toString('latin1');
 }
