@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { cacheFolder } from './processes/cache-folder.js';
 import { findProgram, isExecutable, programFile } from './processes/find-program.js';
-import { GO_BUILD, goEnvironment } from './processes/go-build.js';
-import { withProgress, type Progress } from './processes/progress.js';
-import { runTool } from './processes/run-tool.js';
+import { GO_BUILD, goTool } from './processes/go-tool.js';
+import type { Progress } from './processes/progress.js';
 import { downloadTemporal } from './temporal-download.js';
 
 /** Also in `tools/temporal/go.mod`, which pins it and all that it is built of. */
@@ -106,18 +104,11 @@ function explain(cached: string, failures: readonly string[]): string {
 }
 
 async function goBuild(folder: string, progress: Progress): Promise<string> {
-  const go = findProgram('go');
-  if (go === undefined) throw new Error('there is no "go" on the PATH');
-  progress(
-    `building the Temporal server ${TEMPORAL_SERVER_VERSION} with Go (once, about two minutes on two cores)`,
-  );
   const program = join(folder, programFile('temporal'));
-  const build = runTool({
-    command: go,
-    args: [...GO_BUILD, '-o', program, '.'],
-    cwd: join(projectFolder(), 'tools', 'temporal'),
-    env: Object.assign(goEnvironment(), { CGO_ENABLED: '0' }),
-  });
-  await withProgress(progress, 'building the Temporal server', build);
+  const go = goTool('temporal', progress, { CGO_ENABLED: '0' });
+  await go(
+    `building the Temporal server ${TEMPORAL_SERVER_VERSION} with Go (once, about two minutes on two cores)`,
+    [...GO_BUILD, '-o', program, '.'],
+  );
   return program;
 }

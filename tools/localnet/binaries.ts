@@ -3,9 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from '
 import { dirname, join } from 'node:path';
 import { cacheFolder } from '../../sandbox/local/processes/cache-folder.js';
 import { isExecutable, programFile } from '../../sandbox/local/processes/find-program.js';
-import { GO_BUILD } from '../../sandbox/local/processes/go-build.js';
+import { GO_BUILD, goTool, type GoTool } from '../../sandbox/local/processes/go-tool.js';
 import { type Progress } from '../../sandbox/local/processes/progress.js';
-import { goTool, type GoTool } from './go-tool.js';
 
 /** Also in `avalanchego/go.mod`, which pins it and all that it is built of. */
 const AVALANCHEGO_VERSION = '1.14.2';
@@ -65,7 +64,7 @@ function pluginFolderBeside(avalanchego: string): string | undefined {
 export async function ensureAvalanchegoBinaries(progress: Progress): Promise<AvalanchegoBinaries> {
   const found = findAvalanchegoBinaries();
   if (found !== undefined) return found;
-  const go = goTool('avalanchego', progress);
+  const go = goTool(join('localnet', 'avalanchego'), progress);
   const built = builtBinaries();
   await go(`downloading the sources of avalanchego ${AVALANCHEGO_VERSION}`, ['mod', 'download']);
   const moduleFolder = await go('looking for its keys', ['list', '-m', '-f', '{{.Dir}}', MODULE]);

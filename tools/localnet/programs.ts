@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { programFile } from '../../sandbox/local/processes/find-program.js';
-import { GO_BUILD } from '../../sandbox/local/processes/go-build.js';
+import { GO_BUILD, goTool } from '../../sandbox/local/processes/go-tool.js';
 import { type Progress } from '../../sandbox/local/processes/progress.js';
-import { goTool } from './go-tool.js';
 
 /** Also in `avalanchego/programs/go.mod`, which pins it: the rules and manners of today's network. */
 const PROGRAMS_VERSION = '1.15.0';
@@ -19,7 +18,7 @@ export type ProgramName = keyof typeof PROGRAMS;
 export async function buildProgram(name: ProgramName, folder: string, progress: Progress): Promise<string> {
   const program = join(folder, programFile(name));
   const what = `building ${PROGRAMS[name]} ${PROGRAMS_VERSION} (some minutes the first time)`;
-  const go = goTool(join('avalanchego', 'programs'), progress);
+  const go = goTool(join('localnet', 'avalanchego', 'programs'), progress);
   await go(what, [...GO_BUILD, '-o', program, `./${name}`]);
   return program;
 }
