@@ -204,10 +204,12 @@ describe('kill -9 of the API process', () => {
     const { observed, message, signalTemporal } = stage;
     const askedBefore = totalAsked();
     signalTemporal('SIGSTOP');
+    behave('silent'); // what they have signed would be stored at once, and found there
     const answering = observed.service.aggregate({ message }).catch(() => 'cut off');
     await eventually('validators are asked', () => totalAsked() === askedBefore + 5);
     await observed.service.killApi();
     signalTemporal('SIGCONT');
+    behave('honest');
     expect(await answering).toBe('cut off');
     await observed.service.restartApi();
     await expectFinished(stage);
