@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { DataSource } from 'typeorm';
 import { copyTo } from '../../src/platform/database/copy-to.js';
@@ -106,9 +107,7 @@ describe(Database.name, () => {
     ],
     [
       'a COPY out within a transaction',
-      within(async (transaction) => {
-        for await (const _ of copyTo(transaction, 'COPY (SELECT pg_sleep(1)) TO STDOUT'));
-      }),
+      within((transaction) => text(copyTo(transaction, 'COPY (SELECT pg_sleep(1)) TO STDOUT'))),
     ],
     [
       'a COPY out',
@@ -139,12 +138,8 @@ describe(Database.name, () => {
     await database.transaction(async (transaction) => {
       await transaction.query(WHOSE);
       const before = timers();
-      let bytes = 0;
-      for await (const chunk of copyTo(transaction, 'COPY (SELECT 1) TO STDOUT')) {
-        bytes += Buffer.from(chunk as Uint8Array).length;
-      }
+      expect(await text(copyTo(transaction, 'COPY (SELECT 1) TO STDOUT'))).toBe('1\n');
       await transaction.query(WHOSE);
-      expect(bytes).toBe(2);
       expect(timers()).toBeLessThanOrEqual(before);
     });
   });

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { assertStatus, failureOfPost } from '../../rpc/http/http-answer.js';
 import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../../rpc/http/host-limiter.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from '../../rpc/http/http-post.js';
@@ -15,6 +15,7 @@ import {
   openElement,
   refusalOf,
 } from './batch-answer.js';
+import { Turns } from '../../turns.js';
 import { EvmError } from '../evm.error.js';
 import { OneAtATime } from './one-at-a-time.js';
 
@@ -294,12 +295,9 @@ export class BatchRpcClient {
     const limited: Task<T>[] = [];
     const unfinished: Task<T>[] = [];
     let failed = false;
-    let turnStartedMs = performance.now();
+    const turns = new Turns(MAX_TURN_MS);
     for (const [position, task] of tasks.entries()) {
-      if (performance.now() - turnStartedMs > MAX_TURN_MS) {
-        await nextTurn();
-        turnStartedMs = performance.now();
-      }
+      await turns.next();
       const element = elements.get(firstId + position) ?? MISSING;
       if (isOversize && (element === MISSING || isAboutSize(element))) {
         unfinished.push(task);

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Turns } from '../../../avalanche/turns.js';
 import type { ReadContext } from '../following/chain-follower.js';
 import { mustStop } from '../following/index.error.js';
 import { isNodeError, type NamedNode, NodeFailure } from '../following/node-failure.js';
@@ -61,13 +61,10 @@ async function take<Step>(
 ): Promise<void> {
   let taken = 0;
   let batchStartedAt = performance.now();
-  let turnStartedAt = performance.now();
+  const turns = new Turns(MAX_TURN_MS);
   for await (const step of steps) {
     taken += sizeOf(step);
-    if (performance.now() - turnStartedAt > MAX_TURN_MS) {
-      await nextTurn();
-      turnStartedAt = performance.now();
-    }
+    await turns.next();
     if (!isWhole()) continue;
     const now = performance.now();
     if (taken >= batchSize || now - batchStartedAt > MAX_BATCH_MS) {

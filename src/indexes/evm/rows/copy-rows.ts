@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';
 import { copyTo } from '../../../platform/database/copy-to.js';
@@ -37,7 +38,7 @@ export async function copyRows(
   if (rows.isEmpty) return;
   const copy = from(`COPY ${into} (${columnsOfTable(table).names.join(', ')}) FROM STDIN`);
   const sink = transaction.connection.query(Object.assign(copy, transaction.timeout));
-  // As one piece: as much of it as the socket takes is under way while the next blocks are parsed and nothing else gets its turn.
+  // As one piece: as much of it as the socket takes is under way while the next blocks are parsed, not a chunk at a turn.
   await pipeline(Readable.from([Buffer.concat(rows.chunks)]), sink);
 }
 
@@ -50,9 +51,5 @@ export async function readRows(
   const names = columnsOfTable(table).names.join(', ');
   const rows = `SELECT ${names} FROM ${table} WHERE chain_key = ${chainKey} AND height = ${height}`;
   await transaction.lockRead(rows);
-  const chunks: Buffer[] = [];
-  for await (const chunk of copyTo(transaction, `COPY (${rows}) TO STDOUT`)) {
-    chunks.push(Buffer.from(chunk as Uint8Array));
-  }
-  return Buffer.concat(chunks).toString('latin1');
+  return (await buffer(copyTo(transaction, `COPY (${rows}) TO STDOUT`))).toString('latin1');
 }
