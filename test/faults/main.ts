@@ -43,7 +43,7 @@ const { spareMinutes, warmUpSeconds, calmSeconds } = options.isSmall
   ? { spareMinutes: 10, warmUpSeconds: 3, calmSeconds: 1 }
   : { spareMinutes: 60, warmUpSeconds: 10, calmSeconds: 8 };
 const isSoak = options.soakMinutes !== undefined;
-const faults = isSoak ? [] : FAULTS.filter(({ name }) => options.only.includes(name));
+const faults = FAULTS.filter(({ name }) => options.only.includes(name));
 const random = makeRandom(options.seed);
 
 const running: Topology[] = [];

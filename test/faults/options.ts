@@ -4,7 +4,7 @@ import { FAULTS } from './faults/all.js';
 const USAGE = `Usage: npm run test:faults -- [options]
   --only FAULT,…   only these: ${FAULTS.map(({ name }) => name).join(', ')}
   --minutes N      repeats the faults, each time in a different order, for this many minutes; by default each runs once
-  --soak N         N minutes of load without any fault: memory, handles and connections of each process must not grow
+  --soak N         N minutes of load, without any fault but those of --only before: memory, handles and connections must not grow
   --from COMMIT    version that the rolling upgrade starts from; default: the newest tag, or the first commit with today's workflows, tables and programs
   --small          one API process, two workers and short pauses: a minute with --only kill-worker
   --internet       the sandbox has 930 distant validators and a slow, rate-limited node
@@ -38,7 +38,7 @@ export function parseOptions(args: readonly string[]): Options {
       help: { type: 'boolean', default: false },
     },
   });
-  const only = values.only?.split(',') ?? FAULTS.map(({ name }) => name);
+  const only = values.only?.split(',') ?? (values.soak === undefined ? FAULTS.map(({ name }) => name) : []);
   const numbers = [values.minutes, values.seed, values.soak ?? '1'].map(Number);
   const isUnknown = (name: string): boolean => FAULTS.every((fault) => fault.name !== name);
   if (values.help || only.some(isUnknown) || numbers.some((number) => !(number >= 0))) {

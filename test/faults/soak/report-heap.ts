@@ -1,14 +1,29 @@
 import type { Environment } from '../../bench/child.js';
+import { INTERVAL_MS } from './process-samples.js';
 
-/** How often a process reports its memory. */
-const INTERVAL_MS = 30_000;
-
-/** Runs inside each process of the service, before anything else: collects its garbage and reports what is left. */
+/**
+ * Runs inside each process of the service, and in each of its threads, before anything else: collects the garbage and reports what is left
+ * of all of them together.
+ */
 const REPORTER = `
+import { getHeapStatistics } from 'node:v8';
+import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
+
+const heaps = new Map();
+const channel = new BroadcastChannel('heaps');
+channel.onmessage = ({ data }) => heaps.set(data.threadId, data);
+channel.unref();
+
+const sum = (key) => [...heaps.values()].reduce((total, heap) => total + heap[key], 0);
 const report = () => {
   globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  process.send?.({ soak: { heapBytes: heapUsed, externalBytes: external, handles: process.getActiveResourcesInfo().length } });
+  const { used_heap_size: used, total_physical_size: held } = getHeapStatistics();
+  const own = { threadId, used, held };
+  if (!isMainThread) return channel.postMessage(own);
+  heaps.set(threadId, own);
+  process.send?.({
+    soak: { heapBytes: sum('used'), heldBytes: sum('held'), handles: process.getActiveResourcesInfo().length },
+  });
 };
 setInterval(report, ${INTERVAL_MS}).unref();
 `;

@@ -1,20 +1,22 @@
 const HOUR_MS = 3_600_000;
 
-/** Five minutes of samples. */
-const WINDOW = 10;
+const WINDOW_MS = 5 * 60_000;
 
 export interface Sample {
   readonly at: number;
   readonly value: number;
 }
 
-/** The least of each window: what a process has only for what it is doing at the moment is not what it keeps. */
+/** The least of each five minutes: what a process has only for what it is doing at the moment is not what it keeps. */
 export function leastOfEach(samples: readonly Sample[]): Sample[] {
-  return Array.from({ length: Math.ceil(samples.length / WINDOW) }, (_, at) =>
-    samples
-      .slice(at * WINDOW, (at + 1) * WINDOW)
-      .reduce((low, each) => (each.value < low.value ? each : low)),
-  );
+  const first = samples[0]?.at ?? 0;
+  const least = new Map<number, Sample>();
+  for (const sample of samples) {
+    const window = Math.floor((sample.at - first) / WINDOW_MS);
+    const low = least.get(window);
+    if (low === undefined || sample.value < low.value) least.set(window, sample);
+  }
+  return [...least.values()];
 }
 
 /** Of the straight line through the points (least squares), in units an hour; 0 where there is none. */
