@@ -21,9 +21,9 @@ const report = () => {
   const own = { threadId, used, held };
   if (!isMainThread) return channel.postMessage(own);
   heaps.set(threadId, own);
-  process.send?.({
-    soak: { heapBytes: sum('used'), heldBytes: sum('held'), handles: process.getActiveResourcesInfo().length },
-  });
+  const handles = process.getActiveResourcesInfo().length;
+  const residentBytes = process.memoryUsage.rss();
+  process.send?.({ soak: { heapBytes: sum('used'), heldBytes: sum('held'), residentBytes, handles } });
 };
 setInterval(report, ${INTERVAL_MS}).unref();
 `;
