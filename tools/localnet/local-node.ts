@@ -42,6 +42,8 @@ export class LocalNode {
       name: this.options.name,
       command: this.options.binary,
       args: this.options.flags,
+      // Each of its chains makes a folder for keys at every start and leaves it behind.
+      env: { ...process.env, TMPDIR: this.options.dataFolder },
       logFile: join(this.options.dataFolder, 'output.log'),
       stopTimeoutMs: STOP_TIMEOUT_MS,
     });
