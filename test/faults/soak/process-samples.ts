@@ -7,6 +7,7 @@ import { descriptorsOf, socketsOf } from '../topology/sockets.js';
 import type { Topology } from '../topology/topology.js';
 import { leastOfEach, type Sample, slopePerHour } from './slope.js';
 
+/** Between two samples, and between two reports of a process. */
 export const INTERVAL_MS = 10_000;
 const MIB = 2 ** 20;
 
@@ -21,30 +22,33 @@ const ReportSchema = z.object({
 
 /** Growth allowed in an hour to each process, in the second half of the soak; noise makes less. */
 const BOUNDS_OF_EACH = { 'heap after collection (MiB)': 4, 'RSS beyond heaps (MiB)': 25 } as const;
-/** To all of a kind together: these move from one process to another with the work. */
+/**
+ * To all of a kind together: these move from one process to another with the work. RSS follows what V8 holds for its heaps, in steps of as
+ * much as the bound in a single process.
+ */
 const BOUNDS_OF_ALL = {
+  'RSS (MiB)': 25,
   'active handles': 4,
   'open files': 4,
   'to Postgres': 2,
   'to Temporal': 2,
   'to nodes and validators': 2,
 } as const;
-/** How much memory V8 holds for its heaps is its own affair, and RSS follows it. */
-type Measure = keyof typeof BOUNDS_OF_EACH | keyof typeof BOUNDS_OF_ALL | 'held for heaps (MiB)';
+type Measure = keyof typeof BOUNDS_OF_EACH | keyof typeof BOUNDS_OF_ALL;
 
 /** Memory, handles and connections of each process over time. */
 export class ProcessSamples {
   private readonly series = new Map<Measure, Map<string, Sample[]>>();
-  private hasBegun = false;
+  private isSoaking = false;
 
   /** A process's own metrics. */
   hear(process: string, message: unknown): void {
     const { data } = ReportSchema.safeParse(message);
-    if (data === undefined || !this.hasBegun) return;
+    if (data === undefined || !this.isSoaking) return;
     const { heapBytes, heldBytes, residentBytes, handles } = data.soak;
     this.add(process, 'heap after collection (MiB)', heapBytes / MIB);
-    this.add(process, 'held for heaps (MiB)', heldBytes / MIB);
     this.add(process, 'RSS beyond heaps (MiB)', (residentBytes - heldBytes) / MIB);
+    this.add(process, 'RSS (MiB)', residentBytes / MIB);
     this.add(process, 'active handles', handles);
   }
 
@@ -56,11 +60,12 @@ export class ProcessSamples {
     const { topology, minutes, print } = options;
     const until = performance.now() + minutes * 60_000;
     print(`soaking for ${minutes} minutes`);
-    this.hasBegun = true;
+    this.isSoaking = true;
     while (performance.now() < until) {
       this.sample(topology);
       await delay(INTERVAL_MS);
     }
+    this.isSoaking = false;
     return this.judge();
   }
 
