@@ -13,8 +13,7 @@ const MIB = 2 ** 20;
 
 const ReportSchema = z.object({
   soak: z.object({
-    heapBytes: z.number(),
-    heldBytes: z.number(),
+    heaps: z.array(z.object({ threadId: z.number(), usedBytes: z.number(), heldBytes: z.number() })),
     residentBytes: z.number(),
     handles: z.number(),
   }),
@@ -34,7 +33,9 @@ const BOUNDS_OF_ALL = {
   'to Temporal': 2,
   'to nodes and validators': 2,
 } as const;
-type Measure = keyof typeof BOUNDS_OF_EACH | keyof typeof BOUNDS_OF_ALL;
+/** Not judged: shows which of a process's heaps grew. */
+const HEAP_OF_THREAD = 'heap of one thread (MiB)';
+type Measure = keyof typeof BOUNDS_OF_EACH | keyof typeof BOUNDS_OF_ALL | typeof HEAP_OF_THREAD;
 
 /** Memory, handles and connections of each process over time. */
 export class ProcessSamples {
@@ -45,8 +46,11 @@ export class ProcessSamples {
   hear(process: string, message: unknown): void {
     const { data } = ReportSchema.safeParse(message);
     if (data === undefined || !this.isSoaking) return;
-    const { heapBytes, heldBytes, residentBytes, handles } = data.soak;
-    this.add(process, 'heap after collection (MiB)', heapBytes / MIB);
+    const { heaps, residentBytes, handles } = data.soak;
+    const heldBytes = heaps.reduce((sum, heap) => sum + heap.heldBytes, 0);
+    const usedBytes = heaps.reduce((sum, heap) => sum + heap.usedBytes, 0);
+    for (const heap of heaps) this.add(`${process}, ${heap.threadId}`, HEAP_OF_THREAD, heap.usedBytes / MIB);
+    this.add(process, 'heap after collection (MiB)', usedBytes / MIB);
     this.add(process, 'RSS beyond heaps (MiB)', (residentBytes - heldBytes) / MIB);
     this.add(process, 'RSS (MiB)', residentBytes / MIB);
     this.add(process, 'active handles', handles);

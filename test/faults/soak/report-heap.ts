@@ -3,7 +3,7 @@ import { INTERVAL_MS } from './process-samples.js';
 
 /**
  * Runs inside each process of the service, and in each of its threads, before anything else: collects the garbage and reports what is left
- * of all of them together.
+ * in each of them.
  */
 const REPORTER = `
 import { getHeapStatistics } from 'node:v8';
@@ -14,16 +14,15 @@ const channel = new BroadcastChannel('heaps');
 channel.onmessage = ({ data }) => heaps.set(data.threadId, data);
 channel.unref();
 
-const sum = (key) => [...heaps.values()].reduce((total, heap) => total + heap[key], 0);
 const report = () => {
   globalThis.gc?.();
-  const { used_heap_size: used, total_physical_size: held } = getHeapStatistics();
-  const own = { threadId, used, held };
+  const { used_heap_size: usedBytes, total_physical_size: heldBytes } = getHeapStatistics();
+  const own = { threadId, usedBytes, heldBytes };
   if (!isMainThread) return channel.postMessage(own);
   heaps.set(threadId, own);
   const handles = process.getActiveResourcesInfo().length;
   const residentBytes = process.memoryUsage.rss();
-  process.send?.({ soak: { heapBytes: sum('used'), heldBytes: sum('held'), residentBytes, handles } });
+  process.send?.({ soak: { heaps: [...heaps.values()], residentBytes, handles } });
 };
 setInterval(report, ${INTERVAL_MS}).unref();
 `;
