@@ -6,7 +6,7 @@ import { INTERVAL_MS } from './process-samples.js';
  * in each of them.
  */
 const REPORTER = `
-import { getHeapStatistics } from 'node:v8';
+import { getHeapSpaceStatistics } from 'node:v8';
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
 
 const heaps = new Map();
@@ -14,10 +14,17 @@ const channel = new BroadcastChannel('heaps');
 channel.onmessage = ({ data }) => heaps.set(data.threadId, data);
 channel.unref();
 
+const sum = (spaces, key) => spaces.reduce((total, space) => total + space[key], 0);
 const report = () => {
   globalThis.gc?.();
-  const { used_heap_size: usedBytes, total_physical_size: heldBytes } = getHeapStatistics();
-  const own = { threadId, usedBytes, heldBytes };
+  const spaces = getHeapSpaceStatistics();
+  const young = spaces.filter((space) => space.space_name.startsWith('new_'));
+  const own = {
+    threadId,
+    usedBytes: sum(spaces, 'space_used_size'),
+    heldBytes: sum(spaces, 'physical_space_size'),
+    youngBytes: sum(young, 'physical_space_size'),
+  };
   if (!isMainThread) return channel.postMessage(own);
   heaps.set(threadId, own);
   const handles = process.getActiveResourcesInfo().length;
