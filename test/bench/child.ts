@@ -37,7 +37,7 @@ export async function startChild(options: {
   /** Receives each message, also the one that it is ready. */
   onMessage?: (message: unknown) => void;
 }): Promise<Child> {
-  const messages: unknown[] = [];
+  let ready: { url: string } | undefined;
   const { project = projectFolder() } = options;
   const child = await ManagedChild.start({
     name: options.name,
@@ -54,23 +54,23 @@ export async function startChild(options: {
     env: { ...inheritedEnvironment(), RATE_LIMITS: 'false', ...options.env },
     logFile: join(options.folder, 'log', `${options.name.replaceAll(' ', '-')}.log`),
     onMessage: (message) => {
-      if (messages.length === 0) messages.push(message);
+      ready ??= readiness(message);
       options.onMessage?.(message);
     },
   });
-  await poll({
+  const { url } = await poll({
     what: options.name,
     timeoutMs: READY_TIMEOUT_MS,
     intervalMs: READY_INTERVAL_MS,
     ask: () => {
       if (child.hasExited) throw new Error(child.describeExit());
-      return messages.length > 0 ? true : undefined;
+      return ready;
     },
   }).catch(async (error: unknown) => {
     await child.stop();
     throw error;
   });
-  return { url: urlIn(messages[0]), pid: child.pid, stop: () => child.stop(), kill: () => child.kill() };
+  return { url, pid: child.pid, stop: () => child.stop(), kill: () => child.kill() };
 }
 
 function inheritedEnvironment(): NodeJS.ProcessEnv {
@@ -83,11 +83,13 @@ function profilerOptions(): string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }
 
-function urlIn(message: unknown): string {
+/** Undefined for other messages: one that is slow to start may report of its memory before. */
+function readiness(message: unknown): { url: string } | undefined {
+  if (message === 'ready') return { url: '' };
   return typeof message === 'object' &&
     message !== null &&
     'url' in message &&
     typeof message.url === 'string'
-    ? message.url
-    : '';
+    ? { url: message.url }
+    : undefined;
 }

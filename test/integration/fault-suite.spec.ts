@@ -1,12 +1,17 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChild } from '../bench/child.js';
 import { judgeRequests } from '../faults/accounting/requests.js';
 import { killTemporal } from '../faults/faults/temporal.js';
 import { type LoggedRequest, RequestLog } from '../faults/load/request-log.js';
 import type { Episode } from '../faults/sequence.js';
 import { leastOfEach, slopePerHour } from '../faults/soak/slope.js';
 import { CLEAR, Link, Sky } from '../faults/topology/link.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 
 describe('the accounting of the fault suite', () => {
   const episode: Episode = {
@@ -64,6 +69,32 @@ describe('the accounting of the fault suite', () => {
       });
     expect(slopePerHour(leastOfEach(samples(() => 11)))).toBeCloseTo(0);
     expect(slopePerHour(leastOfEach(samples((at) => 11 + at)))).toBeGreaterThan(100);
+  });
+});
+
+describe(startChild.name, () => {
+  it.each([
+    { ready: `'ready'`, url: '' },
+    { ready: `{ url: 'http://127.0.0.1:1' }`, url: 'http://127.0.0.1:1' },
+  ])('takes no other message for $ready', async ({ ready, url }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'nds-child-'));
+    onCleanup(() => rmSync(folder, { recursive: true }));
+    writeFileSync(
+      join(folder, 'child.cjs'),
+      `process.send({ soak: {} }, () => setImmediate(() => process.send(${ready})));
+       process.once('disconnect', () => process.exit());`,
+    );
+    const messages: unknown[] = [];
+    const child = await startChild({
+      name: 'child',
+      entry: 'child.cjs',
+      project: folder,
+      folder,
+      onMessage: (message) => messages.push(message),
+    });
+    onCleanup(() => child.stop());
+    expect(child.url).toBe(url);
+    expect(messages).toHaveLength(2);
   });
 });
 
