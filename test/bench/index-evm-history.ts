@@ -12,6 +12,7 @@ import { HISTORY_BUILDERS } from '../../workflows/contracts/index-chain.js';
 import { startChild } from './child.js';
 import { advanceUntil, BENCH_CHAIN, MAX_DURATION_MS, openEvmIndex } from './evm-index-on-bench.js';
 import type { IndexBench } from './index-bench.js';
+import { farAway } from './serve-json-rpc.js';
 
 /** How far away the node of the workers is, and how far public ones are. */
 const NODE_DELAYS_MS = [50, 200];
@@ -29,9 +30,12 @@ export async function benchHistory(
   { blocks, partitions }: { blocks: number; partitions: number },
 ): Promise<string> {
   const rows: string[] = [];
+  const node = await startNode(bench, blocks);
   for (const delayMs of NODE_DELAYS_MS) {
-    const time = (of: { workers: number; builders: number }) =>
-      timeWorkers(bench, blocks, { ...of, delayMs });
+    const time = ({ workers, builders }: { workers: number; builders: number }) => {
+      bench.log(`history with ${workers} workers of ${builders}, ${delayMs} ms away`);
+      return timeWorkers(bench, { nodeUrl: farAway(node.url, delayMs), blocks, workers, builders });
+    };
     const one = await time({ workers: 1, builders: 1 });
     const two = await time({ workers: 2, builders: 1 });
     const asServed = await time({ workers: 1, builders: 1 + HISTORY_BUILDERS });
@@ -41,6 +45,7 @@ export async function benchHistory(
       `| one worker with the ${1 + HISTORY_BUILDERS} builders of a long history | ${Math.round(blocks / asServed)} blocks/s | |`,
     );
   }
+  await node.stop();
   const again = await remakeUnderLoad(bench, partitions);
   return [
     '| history of an EVM chain | measured | goal |',
@@ -55,13 +60,15 @@ export async function benchHistory(
 /** Seconds. */
 async function timeWorkers(
   bench: IndexBench,
-  blocks: number,
-  { workers, builders, delayMs }: { workers: number; builders: number; delayMs: number },
+  {
+    nodeUrl,
+    blocks,
+    workers,
+    builders,
+  }: { nodeUrl: string; blocks: number; workers: number; builders: number },
 ): Promise<number> {
-  bench.log(`history with ${workers} workers of ${builders}, ${delayMs} ms away`);
   const { url, dataSource, drop } = await bench.freshDatabase();
-  const node = await startNode(bench, blocks, delayMs);
-  const index = openEvmIndex(node.url, dataSource, { partitionBlocks: Math.ceil(blocks / 16) });
+  const index = openEvmIndex(nodeUrl, dataSource, { partitionBlocks: Math.ceil(blocks / 16) });
   await advanceUntil(index.tip);
   index.close();
   const moments: z.output<typeof MomentSchema>[] = [];
@@ -72,7 +79,7 @@ async function timeWorkers(
         name: `worker ${i}`,
         entry: 'dist/test-programs/bench/index-evm-worker.js',
         nodeOptions: WORKER_NODE_OPTIONS,
-        args: [node.url, url, String(Math.ceil(blocks / 16)), i === 0 ? 'first' : 'helper', String(builders)],
+        args: [nodeUrl, url, String(Math.ceil(blocks / 16)), i === 0 ? 'first' : 'helper', String(builders)],
         onMessage: (message) => moments.push(MomentSchema.parse(message)),
       }),
     ),
@@ -85,7 +92,6 @@ async function timeWorkers(
     ask: () => ended().length === workers || undefined,
   });
   await Promise.all(children.map((child) => child.stop()));
-  await node.stop();
   await drop();
   return (Math.max(...ended()) - Math.min(...moments.flatMap(({ startedAt }) => startedAt ?? []))) / 1_000;
 }
@@ -94,7 +100,7 @@ async function remakeUnderLoad(bench: IndexBench, partitions: number) {
   const blocks = partitions * PARTITION_BLOCKS;
   bench.log(`${partitions} partitions made again`);
   const { dataSource, drop } = await bench.freshDatabase();
-  const node = await startNode(bench, blocks, 0);
+  const node = await startNode(bench, blocks);
   const index = openEvmIndex(node.url, dataSource, { partitionBlocks: PARTITION_BLOCKS });
   await advanceUntil(index.tip);
   await advanceUntil(index.backfill);
@@ -148,11 +154,11 @@ async function call(
   }
 }
 
-function startNode(bench: IndexBench, blocks: number, delayMs: number) {
+function startNode(bench: IndexBench, blocks: number) {
   return startChild({
     folder: bench.folder,
     name: 'evm node',
     entry: 'dist/test-programs/bench/index-evm-node.js',
-    args: [String(blocks), String(blocks - 1), String(delayMs)],
+    args: [String(blocks)],
   });
 }

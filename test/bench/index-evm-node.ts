@@ -65,8 +65,6 @@ function receiptsAsPrinted({ block, receipts }: RecordedEvmBlock): object[] {
 
 /** All blocks are there from the beginning, unless a tip is given: it grows by one with each `bench_grow`. */
 let tip = Number(process.argv[3] ?? blocks.length - 1);
-/** As if it were far away. */
-const delayMs = Number(process.argv[4] ?? 0);
 
 function answer({ method, params }: RpcCall): string | Buffer {
   switch (method) {
@@ -86,4 +84,4 @@ function answer({ method, params }: RpcCall): string | Buffer {
   }
 }
 
-serveJsonRpc(answer, delayMs);
+serveJsonRpc(answer);

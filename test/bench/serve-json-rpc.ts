@@ -7,13 +7,19 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
+/** The same node as if it were far away: each answer comes so many milliseconds later. */
+export function farAway(url: string, delayMs: number): string {
+  return `${url}/?${new URLSearchParams({ delayMs: String(delayMs) }).toString()}`;
+}
+
 /**
- * Has this process answer JSON-RPC with ready-made JSON, and sends its parent the URL. `delayMs`: as if it were far away. JSON in bytes goes
- * out as it is: a real node is another machine, and what it does must not slow down the workers of this one.
+ * Has this process answer JSON-RPC with ready-made JSON, and sends its parent the URL. JSON in bytes goes out as it is: a real node is
+ * another machine, and what it does must not slow down the workers of this one.
  */
-export function serveJsonRpc(answer: (call: RpcCall) => string | Buffer, delayMs = 0): void {
+export function serveJsonRpc(answer: (call: RpcCall) => string | Buffer): void {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
+    const delayMs = Number(new URL(request.url ?? '/', 'http://node').searchParams.get('delayMs'));
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcCall | RpcCall[];
