@@ -22,6 +22,9 @@ import {
 } from '../support/exports/operations-bed.js';
 import { DAY_SECONDS } from '../../src/platform/time.js';
 
+/** Well-formed, and nobody's. */
+const signatureNumber = (i: number): string => `0x${i.toString(16).padStart(130, '0')}`;
+
 describe('requests of operations', () => {
   let bed: OperationsBed;
   let api: OperationsApi;
@@ -101,7 +104,8 @@ describe('requests of operations', () => {
 
   it('take signatures of the addresses for their keys', async () => {
     const addresses = [ADDRESS, EXAMPLES.evmAddress];
-    const body = { ...valid, options: { ...options, addresses, signatures: [EXAMPLES.keySignature] } };
+    const signatures = Array.from({ length: 100 }, () => EXAMPLES.keySignature);
+    const body = { ...valid, options: { ...options, addresses, signatures } };
     const { request } = await bed.inputOf(await bed.create(body));
     expect(request).toMatchObject({ signers: [EXAMPLES.evmAddress.toLowerCase()] });
   });
@@ -151,6 +155,11 @@ describe('requests of operations', () => {
         'a signature that is none',
         withOptions({ signatures: [`0x${'ff'.repeat(65)}`] }),
         'options.signatures[0]: must be a signature of 65 bytes, 0x and 130 hex digits',
+      ],
+      [
+        'more signatures than addresses',
+        withOptions({ signatures: Array.from({ length: 1_900 }, (_, i) => signatureNumber(i)) }),
+        'options.signatures: must not have more than 1 different values',
       ],
       [
         'a signature of somebody else',

@@ -9,6 +9,11 @@ const XXL = 200;
 /** Of an aggregation: its path costs what a stored answer does, and the rest is charged with the answer. */
 export const AGGREGATION_UNITS = { stored: 5, collected: MEDIUM, refused: XXL } as const;
 
+/** Of an export: each signature takes as long to check as all the rest. */
+export function unitsOfExport(signatures: number): number {
+  return MEDIUM * (1 + signatures);
+}
+
 /** By path, as the OpenAPI document writes it; what is not named costs the middle. */
 export const UNITS: Readonly<Record<string, number>> = {
   // Monitoring must not use up the allowance that the service is used with.

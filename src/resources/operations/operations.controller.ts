@@ -11,6 +11,8 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../access/keys/caller.js';
 import { CurrentCaller } from '../../access/keys/current-caller.decorator.js';
+import { PriceOfAnswer, type SetPrice } from '../../access/limits/price-of-answer.decorator.js';
+import { unitsOfExport } from '../../access/limits/units.js';
 import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
 import { Private } from '../../platform/http/schemas/private.decorator.js';
 import { BodyOf, PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
@@ -63,8 +65,10 @@ export class OperationsController {
     @IdempotencyKey() idempotencyKey: string | undefined,
     @BodyOf(ExportTransactionsRequestSchema) request: ExportTransactionsRequest,
     @CurrentCaller() caller: Caller | undefined,
+    @PriceOfAnswer() price: SetPrice,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
+    price(unitsOfExport(request.options.signatures.length));
     return this.start(request, { idempotencyKey, origin, caller }, reply);
   }
 

@@ -4,11 +4,13 @@ import {
   type ExportFormat,
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
+import { signerOfStatement } from '../../../avalanche/evm/history/key-statement.js';
+import type { Hex } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import type { Env } from '../../../platform/config/env.schema.js';
 import { badRequest } from '../../../platform/http/errors/api-error.js';
 import { countDays, type Day, earlier } from '../../../exports/turns/days.js';
-import type { ExportTransactionsRequest } from '../dto/export-transactions.request.js';
+import { type ExportTransactionsRequest, SIGNATURE_RULE } from '../dto/export-transactions.request.js';
 
 /** A checked request, with the dates as they were given. */
 export interface ValidatedExport extends ValidatedDays {
@@ -61,13 +63,14 @@ export function checkExport(
   { options, ...dates }: ExportTransactionsRequest,
   { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: Day },
 ): ValidatedExport {
-  const { addresses, signatures: signers, includeChains, format, timeZone } = options;
+  const { addresses, signatures, includeChains, format, timeZone } = options;
+  const { signers, problems: ofSignatures } = readSigners(signatures, addresses);
   const problems = [
     ...tooMany('options.addresses', addresses.length, limits.maxAddresses),
     ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
     ...unknownChains(includeChains, chains),
     ...ambiguousChains(includeChains, chains),
-    ...strangers(signers, addresses),
+    ...ofSignatures,
   ];
   const { firstDate, lastDate } = checkDays({ ...dates, timeZone }, problems, { limits, today });
   const wanted = {
@@ -152,6 +155,21 @@ export function digestOf(parts: readonly (string | readonly string[] | undefined
 
 export function tooMany(name: string, count: number, max: number): string[] {
   return count > max ? [`${name}: must not have more than ${max} different values`] : [];
+}
+
+/** A millisecond each: more than can be of use are not looked at. */
+function readSigners(
+  signatures: readonly Hex[],
+  addresses: readonly string[],
+): { signers: readonly string[]; problems: readonly string[] } {
+  const problems = tooMany('options.signatures', signatures.length, addresses.length);
+  if (problems.length > 0) return { signers: [], problems };
+  const signers = signatures.map(signerOfStatement);
+  const unread = signers.flatMap((signer, i) =>
+    signer === undefined ? [`options.signatures[${i}]: ${SIGNATURE_RULE}`] : [],
+  );
+  const known = [...new Set(signers)].filter((signer) => signer !== undefined).sort();
+  return { signers: known, problems: [...unread, ...strangers(known, addresses)] };
 }
 
 function strangers(signers: readonly string[], addresses: readonly string[]): string[] {
