@@ -296,6 +296,26 @@ describe(RateLimiter.name, () => {
     ]);
   });
 
+  it('holds each of two plans of one organisation to its own', async () => {
+    const limiter = await limiterOver((await createTestDatabase()).url);
+    const [less, more] = [
+      { perMinute: 10, perDay: PLENTY },
+      { perMinute: 1_000, perDay: PLENTY },
+    ];
+    await limiter.spend('org:both', 10, more);
+    const verdicts = await Promise.all(
+      [less, more, less, more].map((each) => limiter.spend('org:both', 1, each)),
+    );
+    expect(verdicts.map(({ isGranted }) => isGranted)).toEqual([false, true, false, true]);
+    // So many that units are leased.
+    const rush = (limits: typeof more) =>
+      Promise.all(Array.from({ length: 50 }, () => limiter.spend('org:both', 1, limits)));
+    for (let i = 0; i < 4; i += 1) {
+      expect((await rush(more)).every(({ isGranted }) => isGranted)).toBe(true);
+      expect((await rush(less)).some(({ isGranted }) => isGranted)).toBe(false);
+    }
+  });
+
   it.each([
     { limits: { perMinute: 20, perDay: 9 }, cost: 2, granted: true, limit: 9, remaining: 7 },
     { limits: { perMinute: 9, perDay: 20 }, cost: 2, granted: true, limit: 9, remaining: 7 },

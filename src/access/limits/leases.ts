@@ -1,4 +1,4 @@
-import { type Limits, type Spent, type Verdict, verdictOf } from './rate-limit.js';
+import { areEqual, type Limits, type Spent, type Verdict, verdictOf } from './rate-limit.js';
 import { MINUTE_SECONDS } from '../../platform/time.js';
 
 /** How long a process spends a lease on its own. */
@@ -16,6 +16,8 @@ export interface Lease extends Spent {
 /** Units that one subject may spend here without asking, and how fast it spends them. */
 class Account {
   lease: Lease | undefined;
+  /** Those under which it was granted. */
+  limits: Limits | undefined;
   untilMs = 0;
   private period = 0;
   private before = 0;
@@ -57,6 +59,8 @@ export class Leases {
     account.note(this.nowMs(), cost);
     const { lease } = account;
     if (lease === undefined || lease.units < cost || this.nowMs() >= account.untilMs) return undefined;
+    // Keys of one organisation may have different plans.
+    if (account.limits === undefined || !areEqual(account.limits, limits)) return undefined;
     account.lease = { ...lease, units: lease.units - cost };
     return verdictOf(true, cost, limits, withoutLease(account.lease));
   }
@@ -68,9 +72,10 @@ export class Leases {
   }
 
   /** `askedAtMs`: before Postgres has counted, so that a lease ends here first. */
-  keep(subject: string, lease: Lease, askedAtMs: number): void {
+  keep(subject: string, lease: Lease, { limits, askedAtMs }: { limits: Limits; askedAtMs: number }): void {
     const account = this.accountOf(subject);
     account.lease = lease;
+    account.limits = limits;
     const minuteMs = ((lease.minute + 1) * MINUTE_SECONDS - lease.now) * 1_000;
     account.untilMs = askedAtMs + Math.min(LEASE_MS, minuteMs);
   }

@@ -6,6 +6,10 @@ export interface Limits {
   readonly perDay: number;
 }
 
+export function areEqual(a: Limits, b: Limits): boolean {
+  return a.perMinute === b.perMinute && a.perDay === b.perDay;
+}
+
 /** Units that a subject has spent in the current minute and day. */
 export interface Spent {
   readonly minuteUnits: number;

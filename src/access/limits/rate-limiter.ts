@@ -3,7 +3,7 @@ import { BoundedMap } from '../../avalanche/bounded-map.js';
 import { inTime } from '../../platform/in-time.js';
 import { LEASE_MS, Leases, withoutLease } from './leases.js';
 import { MemorySpending } from './memory-spending.js';
-import { type Limits, type Verdict, verdictOf } from './rate-limit.js';
+import { areEqual, type Limits, type Verdict, verdictOf } from './rate-limit.js';
 import { type Asked, type Granted, SpendingRepository } from './spending.repository.js';
 
 /** Longer than Postgres takes on a machine that is busy; each process by itself lets more through than all together may. */
@@ -92,19 +92,27 @@ export class RateLimiter implements BeforeApplicationShutdown {
     const askedAtMs = performance.now();
     const asked = [...groups].map(([subject, requests]) => this.toAsked(subject, requests));
     for (const one of await this.decide(asked)) {
-      if (one.units > 0) this.leases.keep(one.subject, one, askedAtMs);
-      this.settle(groups.get(one.subject) ?? [], one);
+      const requests = groups.get(one.subject) ?? [];
+      const [first] = requests;
+      if (one.units > 0 && first !== undefined) {
+        this.leases.keep(one.subject, one, { limits: first.limits, askedAtMs });
+      }
+      this.settle(requests, one);
     }
   }
 
-  /** By subject, requests of one cost, and none for subjects that only give back; the others of that subject wait for the next turn. */
+  /**
+   * By subject, requests of one cost and plan, and none for subjects that only give back; the others of that subject wait for the next
+   * turn.
+   */
   private nextGroups(): Map<string, Waiting[]> {
     const groups = new Map<string, Waiting[]>(this.over.map((subject) => [subject, []]));
     const later: Waiting[] = [];
     for (const request of this.waiting) {
       const group = groups.get(request.subject);
+      const first = group?.[0];
       if (group === undefined) groups.set(request.subject, [request]);
-      else if (group[0] === undefined || group[0].cost === request.cost) group.push(request);
+      else if (first === undefined || isAlike(first, request)) group.push(request);
       else later.push(request);
     }
     this.over = [];
@@ -170,6 +178,6 @@ export class RateLimiter implements BeforeApplicationShutdown {
   }
 }
 
-function areEqual(a: Limits, b: Limits): boolean {
-  return a.perMinute === b.perMinute && a.perDay === b.perDay;
+function isAlike(one: Waiting, other: Waiting): boolean {
+  return one.cost === other.cost && areEqual(one.limits, other.limits);
 }
