@@ -99,9 +99,9 @@ function count({ database, from, to }: UsageBed, { timeInterval, groupBy }: Ques
   const isInvalid = 'response_code BETWEEN 400 AND 499';
   return database.query<Counted>({
     text: `SELECT date_part('epoch', date_trunc('${UNIT_OF[timeInterval]}', at, 'UTC')) AS at, ${value} AS value,
-        count(*)::float8 AS requests,
-        count(*) FILTER (WHERE response_code < 400)::float8 AS successes,
-        count(*) FILTER (WHERE ${isInvalid})::float8 AS invalid,
+        sum(requests)::float8 AS requests,
+        coalesce(sum(requests) FILTER (WHERE response_code < 400), 0)::float8 AS successes,
+        coalesce(sum(requests) FILTER (WHERE ${isInvalid}), 0)::float8 AS invalid,
         sum(units)::float8 AS units,
         coalesce(sum(units) FILTER (WHERE ${isInvalid}), 0)::float8 AS wasted,
         percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms)::float8 AS median

@@ -10,6 +10,7 @@ import {
 import type { UsageMetricResponse } from '../../src/resources/api-usage/dto/api-usage.response.js';
 import { QUANTILE_ERROR } from '../../src/platform/metrics/latency-bucket.js';
 import { GROUPINGS, TIME_INTERVALS } from '../../src/access/usage/usage.js';
+import { UsageLog } from '../../src/access/usage/usage-log.js';
 import { UsageLogRepository } from '../../src/access/usage/usage-log.repository.js';
 import { UsageRollUp } from '../../src/access/usage/usage-roll-up.js';
 import { UsageRollUpRepository } from '../../src/access/usage/usage-roll-up.repository.js';
@@ -217,6 +218,7 @@ describe(UsageLogRepository.name, () => {
       chainId: undefined,
       units: 1,
       durationMs: 1,
+      requests: 1,
     };
     const now = Date.now();
     await new UsageLogRepository(database).insert([
@@ -228,6 +230,39 @@ describe(UsageLogRepository.name, () => {
       'SELECT round(extract(epoch FROM now() - at) / 60)::int AS minutes FROM api_requests ORDER BY at',
     );
     expect(rows.map(({ minutes }) => minutes)).toEqual([5, 1, 0]);
+  });
+});
+
+describe(UsageLog.name, () => {
+  it('keeps what has cost nothing as one row of each kind, with how many there were', async () => {
+    const { database, dataSource } = await usageBed();
+    const log = new UsageLog(new UsageLogRepository(database));
+    const request = {
+      at: Date.now(),
+      orgId: 'acme',
+      apiKeyId: undefined,
+      requestPath: '/v1/chains',
+      responseCode: 429,
+      chainId: undefined,
+      units: 0,
+      durationMs: 1,
+    };
+    for (let i = 0; i < 1_000; i += 1) {
+      log.add(request);
+      log.add({ ...request, orgId: 'other' });
+      if (i < 3) log.add({ ...request, responseCode: 200, units: 1 });
+    }
+    await log.beforeApplicationShutdown();
+    const rows: unknown = await dataSource.query(
+      'SELECT org_id, response_code AS code, requests FROM api_requests ORDER BY code, org_id',
+    );
+    expect(rows).toEqual([
+      { org_id: 'acme', code: 200, requests: 1 },
+      { org_id: 'acme', code: 200, requests: 1 },
+      { org_id: 'acme', code: 200, requests: 1 },
+      { org_id: 'acme', code: 429, requests: 1_000 },
+      { org_id: 'other', code: 429, requests: 1_000 },
+    ]);
   });
 });
 
@@ -261,13 +296,16 @@ describe('metering', () => {
     await bed.get('/v1/chains', withKey(key));
     await bed.get('/v1/chains?network=nowhere', withKey(key));
     await bed.get('/v1/nothing', withKey(key));
-    await bed.get('/v1/networks/fuji/subnets', withKey(key));
+    // The 25 units are used up.
+    for (let i = 0; i < 3; i += 1) await bed.get('/v1/networks/fuji/subnets', withKey(key));
     await bed.get('/v1/live-check', withKey(key));
     await bed.keeper.create({ orgId: 'other', alias: 'x', plan: 'free' });
     await bed.get('/v1/chains', withKey('guessed'));
     await eventually('they are in the log', async () => {
-      const rows: unknown[] = await bed.first().dataSource.query('SELECT FROM api_requests');
-      return rows.length === 5;
+      const [row]: { count: number }[] = await bed
+        .first()
+        .dataSource.query('SELECT sum(requests)::int AS count FROM api_requests');
+      return row?.count === 7;
     });
     const public_ = await bed.get('/v1/apiUsageMetrics?groupBy=responseCode');
     expect(public_).toMatchObject({
@@ -279,18 +317,17 @@ describe('metering', () => {
       },
     });
     await bed.first().stop();
-    const rows: unknown = await bed
-      .first()
-      .dataSource.query(
-        'SELECT org_id, request_path AS path, response_code AS code, units FROM api_requests ORDER BY at',
-      );
+    const rows: unknown = await bed.first().dataSource.query(
+      `SELECT org_id, request_path AS path, response_code AS code, units, sum(requests)::int AS requests
+           FROM api_requests GROUP BY 1, 2, 3, 4 ORDER BY min(at)`,
+    );
     expect(rows).toEqual([
-      { org_id: 'counted', path: '/v1/chains', code: 200, units: 1 },
-      { org_id: 'counted', path: '/v1/chains', code: 400, units: 1 },
-      { org_id: 'counted', path: 'unknown', code: 404, units: 20 },
-      { org_id: 'counted', path: '/v1/networks/{network}/subnets', code: 429, units: 0 },
-      { org_id: 'public', path: '/v1/chains', code: 401, units: 1 },
-      { org_id: 'public', path: '/v1/apiUsageMetrics', code: 200, units: 200 },
+      { org_id: 'counted', path: '/v1/chains', code: 200, units: 1, requests: 1 },
+      { org_id: 'counted', path: '/v1/chains', code: 400, units: 1, requests: 1 },
+      { org_id: 'counted', path: 'unknown', code: 404, units: 20, requests: 1 },
+      { org_id: 'counted', path: '/v1/networks/{network}/subnets', code: 429, units: 0, requests: 3 },
+      { org_id: 'public', path: '/v1/chains', code: 401, units: 1, requests: 1 },
+      { org_id: 'public', path: '/v1/apiUsageMetrics', code: 200, units: 200, requests: 1 },
     ]);
   });
 

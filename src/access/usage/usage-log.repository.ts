@@ -6,11 +6,12 @@ import type { RequestRecord } from './usage.js';
 const LATE_AFTER = "interval '5 minutes'";
 
 const INSERT = `
-INSERT INTO api_requests (at, org_id, api_key_id, request_path, response_code, chain_id, units, duration_ms)
+INSERT INTO api_requests (at, org_id, api_key_id, request_path, response_code, chain_id, units, duration_ms,
+  requests)
 SELECT least(greatest(to_timestamp(at / 1000), now() - ${LATE_AFTER}), now()), org_id, api_key_id, request_path, response_code,
-  chain_id, units, duration_ms
-  FROM unnest($1::float8[], $2::text[], $3::uuid[], $4::text[], $5::int[], $6::text[], $7::int[], $8::float4[])
-    AS request (at, org_id, api_key_id, request_path, response_code, chain_id, units, duration_ms)`;
+  chain_id, units, duration_ms, requests
+  FROM unnest($1::float8[], $2::text[], $3::uuid[], $4::text[], $5::int[], $6::text[], $7::int[], $8::float4[], $9::int[])
+    AS request (at, org_id, api_key_id, request_path, response_code, chain_id, units, duration_ms, requests)`;
 
 @Injectable()
 export class UsageLogRepository {
@@ -28,6 +29,7 @@ export class UsageLogRepository {
         records.map(({ chainId }) => chainId ?? null),
         records.map(({ units }) => units),
         records.map(({ durationMs }) => durationMs),
+        records.map(({ requests }) => requests),
       ],
       onePlan: true,
     });

@@ -13,18 +13,30 @@ const MAX_WAITING = 100_000;
 export class UsageLog implements BeforeApplicationShutdown {
   private readonly logger = new Logger(UsageLog.name);
   private waiting: RequestRecord[] = [];
+  /** Of those, the ones since the last time that cost nothing: whoever goes on after a refusal must not fill the disk. */
+  private unpaid = new Map<string, { requests: number }>();
   private dropped = 0;
   private timer: NodeJS.Timeout | undefined;
   private storing = Promise.resolve();
 
   constructor(private readonly repository: UsageLogRepository) {}
 
-  add(record: RequestRecord): void {
+  /** Equal ones without cost become one record. */
+  add(request: Omit<RequestRecord, 'requests'>): void {
+    const { orgId, apiKeyId, requestPath, responseCode, chainId, units } = request;
+    const kind = units > 0 ? undefined : [orgId, apiKeyId, requestPath, responseCode, chainId].join('\n');
+    const known = kind === undefined ? undefined : this.unpaid.get(kind);
+    if (known !== undefined) {
+      known.requests += 1;
+      return;
+    }
     if (this.waiting.length >= MAX_WAITING) {
       this.dropped += 1;
       return;
     }
+    const record = { ...request, requests: 1 };
     this.waiting.push(record);
+    if (kind !== undefined) this.unpaid.set(kind, record);
     this.timer ??= setTimeout(() => this.flush(), FLUSH_INTERVAL_MS);
   }
 
@@ -43,6 +55,7 @@ export class UsageLog implements BeforeApplicationShutdown {
 
   private async store(): Promise<void> {
     while (this.waiting.length > 0) {
+      this.unpaid.clear(); // what is being stored no longer grows
       const batch = this.waiting.slice(0, MAX_BATCH);
       try {
         await this.repository.insert(batch);

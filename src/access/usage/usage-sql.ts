@@ -5,9 +5,9 @@ import { COLUMN_OF, DIMENSIONS } from './usage.js';
 export const DIMENSION_COLUMNS = DIMENSIONS.map((dimension) => COLUMN_OF[dimension]).join(', ');
 
 /** Values that are aggregated over requests in the log. */
-export const COUNTS = `count(*) AS requests,
-  count(*) FILTER (WHERE response_code < 400) AS successes,
-  count(*) FILTER (WHERE response_code BETWEEN 400 AND 499) AS invalid,
+export const COUNTS = `sum(requests) AS requests,
+  coalesce(sum(requests) FILTER (WHERE response_code < 400), 0) AS successes,
+  coalesce(sum(requests) FILTER (WHERE response_code BETWEEN 400 AND 499), 0) AS invalid,
   sum(units) AS units,
   coalesce(sum(units) FILTER (WHERE response_code BETWEEN 400 AND 499), 0) AS wasted,
   ${bucketInSql('duration_ms')} AS bucket`;

@@ -1,7 +1,10 @@
 import { Check, Entity, Index } from 'typeorm';
 import * as Column from '../../platform/database/columns.js';
 
-/** The log of requests; `apiKeyId` is null for those without a key, `chainId` for those that are of no chain. */
+/**
+ * The log of requests; `apiKeyId` is null for those without a key, `chainId` for those that are of no chain. `requests`: 1, but for those
+ * that a caller without units has gone on with.
+ */
 @Entity({ name: 'api_requests', synchronize: false })
 @Index('api_requests_at_idx', ['at'])
 @Index('api_requests_org_idx', ['orgId', 'at'])
@@ -14,6 +17,7 @@ export class ApiRequest {
   @Column.Text({ nullable: true }) readonly chainId!: string | null;
   @Column.Int() readonly units!: number;
   @Column.Real() readonly durationMs!: number;
+  @Column.Int({ default: 1 }) readonly requests!: number;
 }
 
 /**

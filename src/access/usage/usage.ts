@@ -23,7 +23,7 @@ export function groupingOf(kept: ReadonlySet<Dimension>): number {
   return DIMENSIONS.reduce((bits, dimension) => bits * 2 + (kept.has(dimension) ? 0 : 1), 0);
 }
 
-/** One request, as it is kept in the log. */
+/** A request, as it is kept in the log. */
 export interface RequestRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -35,4 +35,6 @@ export interface RequestRecord {
   /** Cost units that it was charged. */
   readonly units: number;
   readonly durationMs: number;
+  /** How many there were of it. */
+  readonly requests: number;
 }

@@ -9,6 +9,9 @@ import type { UsageQuestion } from './usage-query.js';
 import { DAY_SECONDS } from '../../platform/time.js';
 
 const DEFAULT_DAYS = 30;
+/** Each reads a day of the log, and has a connection that all other requests may need. */
+const MAX_COUNTS_OF_MINUTES = 2;
+const RETRY_AFTER_SECONDS = 2;
 
 interface Period {
   readonly from: number;
@@ -17,14 +20,18 @@ interface Period {
 
 @Injectable()
 export class ApiUsageService {
+  private countsOfMinutes = 0;
+
   constructor(private readonly usage: UsageRepository) {}
 
   async get(query: ApiUsageQuery, caller: Caller | undefined): Promise<ApiUsageResponse> {
     const orgId = allowedOrg(query.orgId, caller);
     const { timeInterval, groupBy } = query;
-    const asked = periodOf(query, nowSeconds());
-    const period = timeInterval === 'minute' ? await this.lastDayOf(orgId, query, asked) : asked;
-    const rows = await this.rowsOf(orgId, query, period);
+    const period = periodOf(query, nowSeconds());
+    const rows =
+      timeInterval === 'minute'
+        ? await this.countMinutes(orgId, query, period)
+        : await this.rowsOf(orgId, query, period);
     return {
       aggregateDuration: timeInterval,
       orgId,
@@ -32,10 +39,23 @@ export class ApiUsageService {
     };
   }
 
-  /** Minutes are counted from the log, which is long: one day of them is an answer, the last that has any. */
-  private async lastDayOf(orgId: string, query: ApiUsageQuery, { from, to }: Period): Promise<Period> {
-    const last = await this.usage.lastInLog({ orgId, from, to, filters: filtersOf(query) });
-    return last === undefined ? { from: to, to } : { from: Math.max(from, dayOf(last)), to };
+  /**
+   * Minutes are counted from the log, which is long: one day of them is an answer, the last that has any. Throws the 503 of a process
+   * that counts for others.
+   */
+  private async countMinutes(orgId: string, query: ApiUsageQuery, { from, to }: Period): Promise<UsageRow[]> {
+    if (this.countsOfMinutes >= MAX_COUNTS_OF_MINUTES) {
+      const message = 'minutes are being counted for others; try again in a moment, or ask for hours';
+      throw new ApiError(503, message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    this.countsOfMinutes += 1;
+    try {
+      const last = await this.usage.lastHour({ orgId, from, to, filters: filtersOf(query) });
+      if (last === undefined) return [];
+      return await this.rowsOf(orgId, query, { from: Math.max(from, dayOf(last)), to });
+    } finally {
+      this.countsOfMinutes -= 1;
+    }
   }
 
   private async rowsOf(orgId: string, query: ApiUsageQuery, period: Period): Promise<UsageRow[]> {

@@ -49,6 +49,21 @@ export function usageQuery(manager: EntityManager, shape: UsageShape): SelectQue
   return query.addSelect('median_bucket', 'medianBucket');
 }
 
+/** The last hour that has any. */
+export function lastHourQuery(
+  manager: EntityManager,
+  filters: readonly Dimension[],
+): SelectQueryBuilder<ObjectLiteral> {
+  const sources = new Sources({ filters, groupBy: undefined });
+  const log = sources.log('hour', 'at >= progress.hour');
+  const sums = sources.sums('hour', 'start_at < progress.hour');
+  return manager
+    .createQueryBuilder()
+    .addCommonTableExpression(PROGRESS, 'progress')
+    .select("date_part('epoch', max(at))", 'at')
+    .from(`(SELECT at FROM (${log}) AS logged UNION ALL SELECT start_at FROM (${sums}) AS summed)`, 'hour');
+}
+
 const PROGRESS = `
   SELECT max(rolled_up_to) FILTER (WHERE span = 'day') AS day, max(rolled_up_to) FILTER (WHERE span = 'hour') AS hour
     FROM api_usage_progress`;
@@ -110,7 +125,7 @@ class Sources {
   private readonly grouping: number;
   private readonly value: string;
 
-  constructor({ filters, groupBy }: UsageShape) {
+  constructor({ filters, groupBy }: Pick<UsageShape, 'filters' | 'groupBy'>) {
     this.filters = filters.map((dimension) => ` AND ${COLUMN_OF[dimension]} = :${dimension}`).join('');
     const kept = new Set(filters);
     if (groupBy !== undefined) kept.add(groupBy);

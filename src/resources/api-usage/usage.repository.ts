@@ -5,7 +5,7 @@ import { DIMENSIONS } from '../../access/usage/usage.js';
 import { ApiRequest } from '../../access/usage/usage.entities.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { ShapedQuery } from '../../platform/database/shaped-query.js';
-import { MAX_VALUES, usageQuery, type UsageQuestion, type UsageShape } from './usage-query.js';
+import { lastHourQuery, MAX_VALUES, usageQuery, type UsageQuestion, type UsageShape } from './usage-query.js';
 
 /** One value of one time. */
 export interface UsageRow {
@@ -43,27 +43,19 @@ export class UsageRepository {
     return this.query.statement({ timeInterval, groupBy, filters }, parameters, { onePlan: false });
   }
 
-  /** UNIX seconds of an organisation's last request of a time that is in the log and passes the filters. */
-  async lastInLog({
+  /**
+   * UNIX seconds at which the hour begins that has an organisation's last requests that pass the filters. Only what is not summed up yet
+   * is looked for in the log: it has millions of rows for each answer.
+   */
+  async lastHour({
     orgId,
     from,
     to,
-    filters,
+    filters: values,
   }: Pick<UsageQuestion, 'orgId' | 'from' | 'to' | 'filters'>): Promise<number | undefined> {
-    const query = this.requests
-      .createQueryBuilder('r')
-      .select('extract(epoch FROM r.at)::float8', 'at')
-      .where('r.orgId = :orgId AND r.at >= to_timestamp(:from) AND r.at < to_timestamp(:to)', {
-        orgId,
-        from,
-        to,
-      })
-      .orderBy('r.at', 'DESC')
-      .limit(1);
-    for (const dimension of DIMENSIONS) {
-      const value = filters[dimension];
-      if (value !== undefined) query.andWhere(`r.${dimension} = :${dimension}`, { [dimension]: value });
-    }
-    return (await query.getRawOne<{ at: number }>())?.at;
+    const filters = DIMENSIONS.filter((dimension) => values[dimension] !== undefined);
+    const given = Object.fromEntries(filters.map((dimension) => [dimension, values[dimension]]));
+    const query = lastHourQuery(this.requests.manager, filters).setParameters({ orgId, from, to, ...given });
+    return (await query.getRawOne<{ at: number | null }>())?.at ?? undefined;
   }
 }

@@ -23,7 +23,7 @@ export async function accountForUsage(options: {
 }): Promise<Verdict> {
   const { pool, orgId, log, kills } = options;
   const { rows } = await pool.query<{ name: string; count: string }>(
-    `SELECT request_path || ' ' || response_code AS name, count(*) FROM api_requests WHERE org_id = $1 GROUP BY 1`,
+    `SELECT request_path || ' ' || response_code AS name, sum(requests) AS count FROM api_requests WHERE org_id = $1 GROUP BY 1`,
     [orgId],
   );
   const counted = new Map(rows.map(({ name, count }) => [name, Number(count)]));

@@ -18,6 +18,7 @@ export interface LoggedRequest {
   chain_id: string | null;
   units: number;
   duration_ms: number;
+  requests: number;
 }
 
 /** Requests of some organisations, keys, paths and chains over the days until now, the same shares each time. */
@@ -26,14 +27,15 @@ export async function generateRequests(
   { count, days }: { count: number; days: number },
 ): Promise<void> {
   await dataSource.query(
-    `INSERT INTO api_requests (at, org_id, api_key_id, request_path, response_code, chain_id, units, duration_ms)
+    `INSERT INTO api_requests (at, org_id, api_key_id, request_path, response_code, chain_id, units, duration_ms, requests)
      SELECT now() - i * interval '${days} days' / ${count}, 'org-' || 1 + i % 3,
        ('00000000-0000-4000-8000-' || lpad((10 * (1 + i % 3) + i / 3 % 2)::text, 12, '0'))::uuid,
        '/v1/path/' || 1 + i / 7 % 12,
        (ARRAY[200, 200, 200, 200, 200, 201, 400, 404, 429, 503])[1 + i / 11 % 10],
        (ARRAY['43114', 'p-chain', NULL])[1 + i / 5 % 3],
        (ARRAY[1, 20, 100])[1 + i / 13 % 3],
-       exp((i::bigint * 7919 % 10007) / 1000.0)
+       exp((i::bigint * 7919 % 10007) / 1000.0),
+       CASE WHEN i % 110 / 11 = 8 THEN 1 + i % 4 ELSE 1 END
        FROM generate_series(0, ${count - 1}) AS i`,
   );
 }
@@ -130,17 +132,21 @@ function toValue(
   seconds: number,
 ): UsageValueResponse {
   const invalid = group.filter(({ response_code }) => response_code >= 400 && response_code < 500);
-  const times = group.map(({ duration_ms }) => duration_ms).sort((a, b) => a - b);
+  const times = group
+    .flatMap(({ duration_ms, requests }) => Array.from({ length: requests }, () => duration_ms))
+    .sort((a, b) => a - b);
+  const countOf = (some: readonly LoggedRequest[]): number =>
+    some.reduce((sum, { requests }) => sum + requests, 0);
   const unitsOf = (some: readonly LoggedRequest[]): number => some.reduce((sum, { units }) => sum + units, 0);
   return {
     groupedBy: groupBy ?? 'None',
     ...(groupValue === null ? {} : { groupValue }),
-    totalRequests: group.length,
-    requestsPerSecond: group.length / seconds,
+    totalRequests: times.length,
+    requestsPerSecond: times.length / seconds,
     successRatePercent:
-      (100 * group.filter(({ response_code }) => response_code < 400).length) / group.length,
+      (100 * countOf(group.filter(({ response_code }) => response_code < 400))) / times.length,
     medianResponseTimeMsecs: times[Math.ceil(times.length / 2) - 1] ?? NaN,
-    invalidRequests: invalid.length,
+    invalidRequests: countOf(invalid),
     apiCreditsUsed: unitsOf(group),
     apiCreditsWasted: unitsOf(invalid),
   };

@@ -530,7 +530,8 @@ const ACCESS = [
   ) WITH (fillfactor = 50)`,
   `CREATE TABLE api_requests (
     at timestamptz NOT NULL, org_id text NOT NULL, api_key_id uuid, request_path text NOT NULL,
-    response_code int NOT NULL, chain_id text, units int NOT NULL, duration_ms float4 NOT NULL
+    response_code int NOT NULL, chain_id text, units int NOT NULL, duration_ms float4 NOT NULL,
+    requests int NOT NULL DEFAULT 1
   )`,
   'CREATE INDEX api_requests_at_idx ON api_requests (at)',
   'CREATE INDEX api_requests_org_idx ON api_requests (org_id, at)',
