@@ -34,7 +34,7 @@ describe(ChangesController.name, () => {
     client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     await handled;
     await server.close();
-    const places = Array.from({ length: MAX_STREAMS_PER_CALLER }, () => streams.take(caller.owner));
+    const places = Array.from({ length: MAX_STREAMS_PER_CALLER }, () => streams.take(caller));
     expect(places).toHaveLength(MAX_STREAMS_PER_CALLER);
   });
 });

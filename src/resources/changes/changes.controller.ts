@@ -75,7 +75,7 @@ export class ChangesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const release = this.streams.take(caller?.owner ?? request.ip);
+    const release = this.streams.take(caller ?? { owner: request.ip, site: undefined, apiKeyId: undefined });
     const closed = new AbortController();
     const end = (): void => {
       release();
