@@ -74,7 +74,7 @@ function sumsOfStandard(lines: readonly string[]): Map<string, bigint> {
     if (direction === 'SELF') continue;
     const isToken = kind.startsWith('ERC');
     const currency =
-      `${symbol === '' ? 'UNKNOWN' : symbol}${isToken ? `.${contract.slice(-8)}` : ''}` +
+      `${symbol === '' ? 'UNKNOWN' : symbol}${isToken ? `.${contract.slice(-16)}` : ''}` +
       `${chainId === '43112' ? '' : `@${chainId}`}${tokenId === '' ? '' : `#${tokenId}`}`;
     const isWhole = kind === 'ERC721' || kind === 'ERC1155';
     const unit = SCALE / 10n ** BigInt(isWhole ? 0 : Number(decimals));

@@ -74,7 +74,7 @@ describe(formatBlock.name, () => {
     const tax = new TaxRows('cointracker');
     const { text } = formatBlock(explained({ ...callOfMine, value: 0n }, paymentToMe), CONTEXT);
     const rows = (tax.add(Buffer.from(text)) + tax.end()).split('\r\n').slice(0, -1);
-    const sold = `UNKNOWN.${contract.slice(-8)}`;
+    const sold = `UNKNOWN.${contract.slice(-16)}`;
     expect(rows.map((row) => row.split(',').filter((_, cell) => [2, 4].includes(cell)))).toEqual([
       ['AVAX', sold],
       ['AVAX', ''],

@@ -46,7 +46,7 @@ function write(rows: readonly string[], format: TaxFormat = 'koinly'): string[] 
   return (tax.add(Buffer.from(rows.join(''))) + tax.end()).split('\r\n').slice(0, -1);
 }
 
-const USDC_NAME = `USDC.${token.slice(-8)}`;
+const USDC_NAME = `USDC.${token.slice(-16)}`;
 const DATE = '2026-09-24 10:15:00';
 
 describe(TaxRows.name, () => {
@@ -69,8 +69,8 @@ describe(TaxRows.name, () => {
     const wrapping = rowOf({ to: wavax });
     const unwrapping = rowOf({ kind: 'INTERNAL', direction: 'IN', tracePath: '0', from: wavax });
     const cells = (rows: readonly string[]) => write(rows).map((row) => row.split(',').slice(1, 7).join());
-    expect(cells([wrapping, fee()])).toEqual(['1,AVAX,1,WAVAX.85fd66c7,0.001,AVAX']);
-    expect(cells([unwrapping, fee()])).toEqual(['1,WAVAX.85fd66c7,1,AVAX,0.001,AVAX']);
+    expect(cells([wrapping, fee()])).toEqual(['1,AVAX,1,WAVAX.1b74e27b85fd66c7,0.001,AVAX']);
+    expect(cells([unwrapping, fee()])).toEqual(['1,WAVAX.1b74e27b85fd66c7,1,AVAX,0.001,AVAX']);
     // As of a swap whose router gives back coins, and of a purchase that pays with tokens just wrapped.
     expect(cells([wrapping, unwrapping])).toEqual([]);
     const paid = erc20({ contract: wavax, symbol: 'WAVAX', decimals: 18, amount: 10n ** 18n });
@@ -83,7 +83,7 @@ describe(TaxRows.name, () => {
     const cells = write(rows).map((row) => row.split(',').slice(1, 7).join());
     expect(cells).toEqual([
       `0.000005,${USDC_NAME},,,0.001,AVAX`,
-      `0.000005,USDC.${second.slice(-8)},,,,`,
+      `0.000005,USDC.${second.slice(-16)},,,,`,
       ',,1,AVAX,,',
     ]);
   });
@@ -102,11 +102,11 @@ describe(TaxRows.name, () => {
 
   it.each([
     ['tokens by their contracts', erc20({}), USDC_NAME],
-    ['tokens without a symbol', erc20({ symbol: null }), `UNKNOWN.${token.slice(-8)}`],
+    ['tokens without a symbol', erc20({ symbol: null }), `UNKNOWN.${token.slice(-16)}`],
     ['NFTs', erc20({ kind: 'ERC721', tokenId: 7n, amount: 1n }), `${USDC_NAME}#7`],
     ['the coins of other chains', rowOf({ chainId: 7n }), 'AVAX@7'],
     ['tokens of other chains', erc20({ chainId: 7n }), `${USDC_NAME}@7`],
-    ['symbols with commas', erc20({ symbol: 'a,"b' }), `"a,""b.${token.slice(-8)}"`],
+    ['symbols with commas', erc20({ symbol: 'a,"b' }), `"a,""b.${token.slice(-16)}"`],
   ])('distinguishes %s', (_, row, currency) => {
     expect(write([row])[0]?.slice(DATE.length + 1)).toMatch(new RegExp(`^[^,]+,${escape(currency)},,,`));
   });

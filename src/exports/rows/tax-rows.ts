@@ -12,8 +12,8 @@ const HEADERS: Readonly<Record<TaxFormat, string>> = {
   cointracker:
     'Date,Received Quantity,Received Currency,Sent Quantity,Sent Currency,Fee Amount,Fee Currency,Tag',
 };
-/** Last hex digits, by which tokens with equal symbols are distinguished: anybody may name a token as he likes. */
-const CONTRACT_DIGITS = 8;
+/** Last hex digits, by which tokens with equal symbols are distinguished: anybody may name a token as he likes, and try for an address. */
+const CONTRACT_DIGITS = 16;
 
 /**
  * WAVAX, by C-chain: it gives as many tokens as it is sent coins, and gives coins back for tokens, with logs that are no transfers
