@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { HostBusyError } from '../src/platform/public-http/host-turns.js';
 import { PublicHttpError } from '../src/platform/public-http/public-http.error.js';
 import { GONE, WebhookSender } from '../src/resources/webhooks/webhook-sender.js';
 import type { WebhookActivities as Contract } from '../workflows/contracts/activities.js';
@@ -21,8 +22,22 @@ export class WebhookActivities implements Contract {
   }
 }
 
-/** A receiver that throttles is called again when it wants to be. */
+/** How much longer than after the attempt before many wait for the same receiver, and for how long at most. */
+const BUSY_STEP_MS = 2_000;
+const MAX_BUSY_MS = 60_000;
+
+/** A receiver that throttles is called again when it wants to be; whoever has only waited for others in vain, soon and not all at once. */
 function rethrow(error: unknown): never {
+  if (error instanceof HostBusyError) {
+    const longestMs = Math.min(MAX_BUSY_MS, BUSY_STEP_MS * activityInfo().attempt);
+    const nextRetryDelay = Math.ceil(longestMs * (0.5 + Math.random() / 2));
+    throw ApplicationFailure.create({
+      type: error.name,
+      message: error.message,
+      nextRetryDelay,
+      cause: error,
+    });
+  }
   if (!(error instanceof PublicHttpError) || error.retryAfterMs === undefined) throw error;
   const { failure: type, message } = error;
   const nextRetryDelay = Math.ceil(error.retryAfterMs);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
@@ -6,6 +7,7 @@ import { WebhookActivities } from '../../activities/webhook.activities.js';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
+import { HostBusyError } from '../../src/platform/public-http/host-turns.js';
 import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
 import { ServiceSecrets } from '../../src/platform/secrets/service-secrets.js';
 import { Webhook } from '../../src/resources/webhooks/webhook.entities.js';
@@ -14,7 +16,8 @@ import { WebhookSender } from '../../src/resources/webhooks/webhook-sender.js';
 import type { DeliveredWebhook, DeliverWebhookInput } from '../../workflows/contracts/deliver-webhook.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
-import { RETRY_AFTER_SECONDS, WebhookReceiver } from '../support/http/webhook-receiver.js';
+import { eventually } from '../support/harness/eventually.js';
+import { NO_ANSWER, RETRY_AFTER_SECONDS, WebhookReceiver } from '../support/http/webhook-receiver.js';
 
 const EVENT = {
   type: 'operation.finished',
@@ -38,7 +41,7 @@ describe(WebhookSender.name, () => {
     onCleanup(() => receiver.stop());
     dataSource = await createMigratedDatabase();
     await dataSource.query(
-      `INSERT INTO api_organisations (org_id, created_at) VALUES ('ours', 0), ('theirs', 0)`,
+      `INSERT INTO api_organisations (org_id, created_at) VALUES ('ours', 0), ('theirs', 0), ('busy', 0)`,
     );
     const env = parseEnv({ DATABASE_URL: 'postgres://unused', WEBHOOK_TRUSTED_HOSTS: receiver.host });
     webhooks = new WebhookRepository(dataSource.getRepository(Webhook));
@@ -47,11 +50,11 @@ describe(WebhookSender.name, () => {
     sender = new WebhookSender(webhooks, secrets, metrics, new Config(env));
   });
 
-  const send = (webhookId: string): Promise<unknown> => {
+  const send = (webhookId: string, attempt = 1): Promise<unknown> => {
     const activities = new WebhookActivities(sender);
     const run = activities.deliverWebhook.bind(activities);
     const input = { webhookId, eventId: randomUUID(), event: EVENT, retryMs: 1 };
-    return new MockActivityEnvironment()
+    return new MockActivityEnvironment({ attempt })
       .run<[DeliverWebhookInput], DeliveredWebhook, typeof run>(run, input)
       .catch((error: unknown) => error);
   };
@@ -96,5 +99,26 @@ describe(WebhookSender.name, () => {
     expect(await send(neighbour)).toMatchObject(throttled);
     expect(await send(foreign)).toEqual({ status: 204 });
     expect(receiver.calls.slice(asked).map(({ path }) => path)).toEqual(['/busy', '/foreign']);
+  });
+
+  it('comes back soon to one that others kept busy, however often it has waited in vain', async () => {
+    const slow = await add('/slow', NO_ANSWER, 'busy');
+    const calls = [send(slow), send(slow)];
+    await eventually(
+      'both are there',
+      () => receiver.calls.filter(({ path }) => path === '/slow').length === 2,
+    );
+    const [first, late] = await Promise.all(
+      [1, 1_000].map(async (attempt) => {
+        const error = await send(slow, attempt);
+        expect(error).toMatchObject({ type: HostBusyError.name, nonRetryable: false });
+        return Number((error as ApplicationFailure).nextRetryDelay);
+      }),
+    );
+    expect(first).toBeLessThanOrEqual(2_000);
+    expect(late).toBeGreaterThan(20_000);
+    expect(late).toBeLessThanOrEqual(60_000);
+    receiver.stop();
+    await Promise.all(calls);
   });
 });
