@@ -157,6 +157,17 @@ describe('the audit of an index that was lied to', () => {
     expect(await digestEvmTables(database)).toEqual(before);
   });
 
+  it('leaves rows as they are where nobody but one node contradicts them', async () => {
+    const [node] = await startNodes(blocks, 1);
+    const database = await createMigratedDatabase();
+    await indexAll(database, urlsOf([node!]));
+    const before = await digestEvmTables(database);
+    node!.setCChainBehaviour(truncated);
+    const report = await createAuditor(database, urlsOf([node!])).audit('fuji', signal);
+    expect(report?.differences.join()).toContain('left as it is, because most nodes do not agree');
+    expect(await digestEvmTables(database)).toEqual(before);
+  });
+
   it('reports that there was only one node to ask', async () => {
     const nodes = await startNodes(blocks, 1);
     const database = await indexLies(nodes);

@@ -29,6 +29,9 @@ import { areEqual, type AuditedRows, compareRows, rowsOfBatch } from './audited-
 import { EvmAuditRepository } from './evm-audit.repository.js';
 import { sampleHeights } from './sample-heights.js';
 
+/** Of so many nodes most must agree before rows are made anew, also where fewer are configured: one alone may be wrong, too. */
+const FEWEST_NODES = 3;
+
 /** A chain as audits read it; made once, because its clients live as long as the process. */
 interface AuditedChain {
   readonly chain: EvmChain;
@@ -228,7 +231,8 @@ class ChainAudit {
       ].map((names) => `different at ${names}`),
       ...failures,
     ].join('; ');
-    const majority = views.find(({ rows }) => 2 * agreeing(rows).length > this.chain.rpcUrls.length);
+    const nodeCount = Math.max(this.chain.rpcUrls.length, FEWEST_NODES);
+    const majority = views.find(({ rows }) => 2 * agreeing(rows).length > nodeCount);
     if (majority === undefined) {
       this.outcomes.push(`${where}: ${answers}; left as it is, because most nodes do not agree`);
     } else if (areEqual(majority.rows, ours)) {
