@@ -92,6 +92,21 @@ describe('the choice among several nodes of an EVM chain', () => {
     expect(asked).toBeLessThan(200);
   });
 
+  it.each([
+    ['by a few blocks', TIP],
+    ['by more than are read up to a tip', 50_000],
+  ])('goes on with another one where the first announces what it does not give, %s', async (_, height) => {
+    const database = await createMigratedDatabase();
+    const [stuck, honest] = await startNodes();
+    for (const node of [stuck, honest]) setTip(node, 200);
+    const index = createEvmIndex(database, [stuck.cChainUrl, honest.cChainUrl]);
+    await advanceUntilDone(index.follower);
+    stuck.setCChainBehaviour({ kind: 'late', height, gives: 200 });
+    setTip(honest, TIP);
+    await advanceBriefly(index.follower, 500);
+    expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
+  });
+
   describe('with one that executes another blockchain of the same EVM chain id', () => {
     const failureOf = async (urls: readonly string[]): Promise<unknown> =>
       advanceToEnd(createEvmIndex(await createMigratedDatabase(), urls)).catch((error: unknown) => error);

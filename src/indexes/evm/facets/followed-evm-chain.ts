@@ -1,3 +1,4 @@
+import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import type { EvmHeader } from '../../../avalanche/evm/blocks/block.js';
 import type { EvmClient } from '../../../avalanche/evm/rpc/evm-client.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
@@ -82,11 +83,15 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
     const origin = checkpoint ?? { firstHeight: from, genesisHash: await this.genesisHash(context.signal) };
     const parent = checkpoint?.height === from - 1n ? checkpoint : undefined;
     const writing = new WriteBehind();
+    let isEmpty = true;
     try {
       for await (const batch of this.reader.upwards(node.client, { from, to: tip }, parent, context)) {
+        isEmpty = false;
         await writing.begin(() => this.write(batch, origin).then(() => void context.report()));
       }
       await writing.settle();
+      // The next node may have it: this one announces blocks that it does not give.
+      if (isEmpty) throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have block ${from}`);
     } catch (error) {
       this.reader.forget(); // what was read and not written must be read again
       await writing.settle();
