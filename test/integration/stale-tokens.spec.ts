@@ -2,8 +2,26 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { staleTokens } from '../../src/indexes/evm/rows/token-rows.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
-import { TEST_CHAIN } from '../support/evm/evm-index.js';
+import {
+  generateEvmChain,
+  TOKEN_CONTRACTS,
+  tokenNumber,
+} from '../../sandbox/generated/evm-chain-generator.js';
+import { contractOf } from '../../sandbox/generated/contract.js';
+import {
+  advanceToEnd,
+  advanceUntilDone,
+  createEvmIndex,
+  makeWriter,
+  setTip,
+  startEvmChain,
+  TEST_CHAIN,
+} from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { eventually } from '../support/harness/eventually.js';
+import { advanceBriefly } from '../support/indexer.js';
+
+const BLOCKS = 60;
 
 describe(staleTokens.name, () => {
   let database: DataSource;
@@ -34,5 +52,34 @@ describe(staleTokens.name, () => {
     expect(lines).toMatch(/evm_tokens_failed_idx/);
     expect(lines).toMatch(/evm_tokens_asked_idx/);
     expect(lines).not.toMatch(/Seq Scan/);
+  });
+});
+
+describe('the tokens of a chain that is read anew', () => {
+  it('are asked again, also where a worker remembers that it has asked', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startEvmChain(generateEvmChain({ blocks: BLOCKS }));
+    const [, contract] = TOKEN_CONTRACTS;
+    node.cChain.contracts.set(contract!, contractOf(tokenNumber(1)));
+    const symbol = async (): Promise<string | null | undefined> => {
+      const [row] = await database.query<{ symbol: string | null }[]>(
+        `SELECT symbol FROM evm_tokens WHERE contract = decode($1, 'hex')`,
+        [contract!.slice(2)],
+      );
+      return row?.symbol;
+    };
+    const [one, other] = [1, 2].map(() => createEvmIndex(database, [node.cChainUrl]));
+    await advanceToEnd(one!);
+    expect(await symbol()).toBe('TK1');
+    await makeWriter(database).goBack(TEST_CHAIN, 0n);
+    expect(await symbol()).toBeNull();
+    setTip(node, 0);
+    await advanceUntilDone(other!.follower);
+    setTip(node, BLOCKS - 1);
+    await advanceUntilDone(one!.follower);
+    await eventually('it is asked again', async () => {
+      await advanceBriefly(other!.base);
+      return (await symbol()) === 'TK1';
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { numberToHex, padHex } from 'viem/utils';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { addressFor, rawBlock, type RawLog, tracedBlock } from '../../sandbox/generated/evm-block.js';
 import { MESSENGER_TOPICS } from '../../src/avalanche/icm/messenger-event.js';
@@ -12,12 +13,14 @@ import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js'
 import {
   advanceUntilDone,
   createEvmIndex,
+  makeWriter,
   rangesOf,
   setTip,
   startEvmChain,
   TEST_CHAIN,
   type TestEvmIndex,
 } from '../support/evm/evm-index.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { PATIENCE_MS } from '../support/harness/eventually.js';
 
@@ -109,6 +112,23 @@ describe('watched logs', () => {
     );
     expect(node.calls['eth_getBlockReceipts']).toBeUndefined();
     expect(await database.query('SELECT 1 FROM evm_blocks')).toEqual([]);
+  });
+
+  it('stay below the height to which a chain that is indexed for them only goes back', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startEvmChain(blocks);
+    const chain = { index: 'logs' } as const;
+    const index = await fill(database, [node.cChainUrl], chain);
+    const all = await logsOf(database);
+    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: PATIENCE_MS });
+    onCleanup(() => client.close());
+    const { signal } = new AbortController();
+    const [header] = await client.getBlockHeaders({ heights: [199n], signal });
+    await makeWriter(database).goBack(TEST_CHAIN, 200n, header);
+    expect(await logsOf(database)).toEqual(all.filter((log) => heightOf(log) < 200));
+    expect(await rangesOf(database, FACET)).toEqual(['0-199']);
+    await advanceUntilDone(index.follower);
+    expect(await logsOf(database)).toEqual(all);
   });
 
   it('are a set of their own for another messenger', async () => {

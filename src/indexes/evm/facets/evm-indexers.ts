@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { EvmHeader } from '../../../avalanche/evm/blocks/block.js';
 import { Config } from '../../../platform/config/config.module.js';
 import { parseEvmChainName } from '../../../platform/database/chains.js';
 import { Database } from '../../../platform/database/database.js';
@@ -36,6 +37,9 @@ import { LogSource } from '../sources/logs/log-source.js';
 import { BlockTipReader, LogTipReader } from '../sources/tip-readers.js';
 import { TokenReader } from '../sources/token-reader.js';
 import { TraceSource } from '../sources/trace-source.js';
+
+/** For one header, of one node after the other. */
+const HEADER_TIMEOUT_MS = 30_000;
 
 /** The indexers of EVM chains of this process. */
 @Injectable()
@@ -84,9 +88,22 @@ export class EvmIndexers implements IndexKind {
     if (range.from > range.to || range.from < 0n || range.to > MAX_HEIGHT) {
       throw new RangeError(`heights ${range.from} to ${range.to} are none`);
     }
-    if (facet === undefined && from !== undefined && to === undefined) return this.writer.goBack(chain, from);
+    if (facet === undefined && from !== undefined && to === undefined) {
+      return this.writer.goBack(chain, from, await this.headerBeneath(chain, from));
+    }
     const facets = facet === undefined ? facetsOf(chain) : [facetNamed(chain, facet)];
     for (const each of facets) await this.writer.renew(chain, each, range);
+  }
+
+  /** Of a chain whose blocks are not on record: that of a node. Throws RangeError where none has it. */
+  private async headerBeneath(chain: EvmChain, height: bigint): Promise<EvmHeader | undefined> {
+    if (chain.index !== 'logs' || height === 0n) return undefined;
+    const heights = [height - 1n];
+    const signal = AbortSignal.timeout(HEADER_TIMEOUT_MS);
+    const ask = async ({ client }: EvmNode) => (await client.getBlockHeaders({ heights, signal }))[0];
+    const header = await this.nodesOf(chain).askAny(ask, signal);
+    if (header === undefined) throw new RangeError(`no node has block ${height - 1n}`);
+    return header;
   }
 
   private indexerOf(chain: EvmChain, name: string, facet: Facet | undefined): Indexer {

@@ -54,7 +54,7 @@ export class EvmIndexRepository {
       text: `SELECT t.height, t.block_time, t.tx_index, t.tx_hash, t.method_id
                FROM (SELECT height FROM evm_blocks WHERE chain_key = $1 AND height BETWEEN $2 AND $3 AND needs_trace
                       ORDER BY height DESC LIMIT $4) AS block
-               JOIN evm_transactions t ON t.chain_key = $1 AND t.height = block.height
+               JOIN evm_transactions t ON t.chain_key = $1 AND t.height = block.height AND t.height BETWEEN $2 AND $3
               ORDER BY t.height DESC, t.tx_index`,
       values: [evmChainKey(chain), from, to, limit],
     });
@@ -69,10 +69,10 @@ export class EvmIndexRepository {
     }));
   }
 
-  /** Those of the contracts whose metadata is on record. */
+  /** Those of the contracts that are on record and were asked. */
   async findKnownTokens(chain: EvmChainRef, contracts: readonly Address[]): Promise<Address[]> {
     const rows = await this.database.query<{ contract: Buffer }>({
-      text: 'SELECT contract FROM evm_tokens WHERE chain_key = $1 AND contract = ANY($2::bytea[])',
+      text: "SELECT contract FROM evm_tokens WHERE chain_key = $1 AND contract = ANY($2::bytea[]) AND asked_at > 'epoch'",
       values: [evmChainKey(chain), contracts.map(evmBytesOf)],
     });
     return rows.map(({ contract }) => evmHexOf(contract));

@@ -1,9 +1,16 @@
 import { least } from '../../../avalanche/bigints.js';
 import { Injectable } from '@nestjs/common';
+import type { EvmHeader } from '../../../avalanche/evm/blocks/block.js';
+import { evmBytesOf } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database, type Transaction } from '../../../platform/database/database.js';
-import { findCheckpoint, moveCheckpoint, removeCheckpoint } from '../../engine/progress/checkpoints.js';
+import {
+  findCheckpoint,
+  moveCheckpoint,
+  removeCheckpoint,
+  type StoredCheckpoint,
+} from '../../engine/progress/checkpoints.js';
 import { completeRanges, type CoveredRange } from '../../engine/coverage/coverage.js';
 import {
   findCoverageAround,
@@ -33,7 +40,7 @@ import { insertLogs, removeSomeLogs } from './log-rows.js';
 import { COPIED_TABLES, type CopiedTable } from './evm-tables.js';
 import { busyTables, EvmPartitions, TablesBusyError } from './partitions.js';
 import { findDropped, isTrimmed, trimCoverage } from './retention.js';
-import { TOKENS, toTokenRows } from './token-rows.js';
+import { FORGET_TOKENS, NEW_TOKENS, TOKENS, toTokenRows } from './token-rows.js';
 import type { WatchedLog } from '../projections/watched-log.js';
 import { DAY_SECONDS } from '../../../platform/time.js';
 
@@ -190,12 +197,14 @@ export class EvmWriter {
 
   /**
    * Goes back to the block beneath a height: what is above is forgotten, and followed anew; all of it where nothing is beneath. What is
-   * known goes first, then the rows, piece by piece: nobody waits for long. Who dies in between has to do it again. Throws RangeError
-   * where that block is not on record, TablesBusyError, and CHECKPOINT_MOVED where the chain is followed again already.
+   * known goes first, then the rows, piece by piece: nobody waits for long. Who dies in between has to do it again. `header`: that block,
+   * of a chain whose blocks are not on record. Throws RangeError where it is neither given nor on record, TablesBusyError, and
+   * CHECKPOINT_MOVED where the chain is followed again already.
    */
-  async goBack(chain: EvmChainRef, height: bigint): Promise<void> {
+  async goBack(chain: EvmChainRef, height: bigint, header?: EvmHeader): Promise<void> {
     const gone = await this.locked(chain, async (transaction, place) => {
-      const isWhole = await moveBack(transaction, chain, place, height);
+      const beneath = header === undefined ? await findBeneath(transaction, chain, height) : refOf(header);
+      const isWhole = await moveBack(transaction, place, height, beneath);
       const range = { from: isWhole ? 0n : height, to: MAX_HEIGHT };
       for (const facet of await findFacets(transaction, place)) {
         await removeCoverage(transaction, place, facet, range);
@@ -221,10 +230,7 @@ export class EvmWriter {
     while (await ifStillGone((transaction) => removeSomeLogs(transaction, chain, undefined, gone)));
     if (gone.from > 0n) return;
     await ifStillGone((transaction) =>
-      transaction.execute({
-        text: 'DELETE FROM evm_tokens WHERE chain_key = $1',
-        values: [evmChainKey(chain)],
-      }),
+      transaction.execute({ text: FORGET_TOKENS, values: [evmChainKey(chain)] }),
     );
   }
 
@@ -258,28 +264,40 @@ export class EvmWriter {
   }
 }
 
-/** Whether the checkpoint has gone altogether, because nothing is on record beneath. Where it has moved already, it stays. */
-async function moveBack(
+type Beneath = Pick<StoredCheckpoint, 'height' | 'blockId' | 'blockTime'>;
+
+async function findBeneath(
   transaction: Transaction,
   chain: EvmChainRef,
-  place: IndexPlace,
   height: bigint,
-): Promise<boolean> {
-  const [beneath] = await transaction.query<{ height: string; hash: Buffer; block_time: string }>({
+): Promise<Beneath | undefined> {
+  const [row] = await transaction.query<{ height: string; hash: Buffer; block_time: string }>({
     text: `SELECT height, hash, block_time FROM evm_blocks WHERE chain_key = $1 AND height < $2 ORDER BY height DESC LIMIT 1`,
     values: [evmChainKey(chain), height],
   });
+  return row && { height: BigInt(row.height), blockId: row.hash, blockTime: Number(row.block_time) };
+}
+
+function refOf({ height, hash, timestampSeconds }: EvmHeader): Beneath {
+  return { height, blockId: evmBytesOf(hash), blockTime: timestampSeconds };
+}
+
+/** Whether the checkpoint has gone altogether, because nothing is beneath. Where it has moved already, it stays. */
+async function moveBack(
+  transaction: Transaction,
+  place: IndexPlace,
+  height: bigint,
+  beneath: Beneath | undefined,
+): Promise<boolean> {
   if (beneath === undefined) {
     await removeCheckpoint(transaction, place);
     return true;
   }
   const before = await findCheckpoint(transaction, place);
-  if (before === undefined || BigInt(beneath.height) !== height - 1n || before.height < height - 1n) {
+  if (before === undefined || beneath.height !== height - 1n || before.height < height - 1n) {
     throw new RangeError(`the index cannot go back to block ${height - 1n}, which it does not have`);
   }
-  const { hash, block_time } = beneath;
-  const after = { height: height - 1n, blockId: hash, blockTime: Number(block_time), state: before.state };
-  await moveCheckpoint(transaction, place, before, after);
+  await moveCheckpoint(transaction, place, before, { ...beneath, state: before.state });
   return false;
 }
 
@@ -338,7 +356,7 @@ async function writeAll(
   }
   const { height } = checkpoint?.after ?? (await findCheckpoint(transaction, place)) ?? { height: -1n };
   for (const facet of facets) await writeFacet(transaction, chain, place, { ...facet, upTo: height });
-  await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), toTokenRows(tokens));
+  await NEW_TOKENS.upsert(transaction, evmChainKey(chain).toString(), toTokenRows(tokens));
 }
 
 /** Only heights that no other writer has written; rows of an older decoder are replaced. */

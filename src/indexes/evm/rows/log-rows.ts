@@ -31,7 +31,7 @@ export async function insertLogs(
   );
 }
 
-/** Some of one set, or of all; whether there may be more. After the last of them all projections of the chain's logs are rebuilt. */
+/** Some of one set, or of all; whether there may be more. Where there were any, all projections of the chain's logs are rebuilt. */
 export async function removeSomeLogs(
   transaction: Transaction,
   chain: EvmChainRef,
@@ -44,9 +44,8 @@ export async function removeSomeLogs(
               LIMIT ${ROWS_AT_ONCE}))`,
     values: [evmChainKey(chain), logSet ?? null, from, to],
   });
-  if (removed === ROWS_AT_ONCE) return true;
-  await forgetProjections(transaction, chain);
-  return false;
+  if (removed > 0) await forgetProjections(transaction, chain);
+  return removed === ROWS_AT_ONCE;
 }
 
 /** Logs of some sets in the order in which they came, those behind `after`. */

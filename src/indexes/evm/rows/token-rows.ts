@@ -8,6 +8,18 @@ import { EvmToken } from '../entities/evm-token.entity.js';
 /** Metadata that contracts report of themselves, once each. */
 export const TOKENS = new Table(EvmToken, { without: ['askedAt'], onUpdate: { asked_at: 'now()' } });
 
+/** Those that blocks speak of; one that is not asked yet may be on record. */
+export const NEW_TOKENS = new Table(EvmToken, {
+  without: ['askedAt'],
+  onUpdate: { asked_at: 'now()' },
+  replacedIf: "$row.asked_at = 'epoch'",
+});
+
+/** Readers that know them go on without asking again, so that all stay on record. */
+export const FORGET_TOKENS = `
+UPDATE evm_tokens SET name = NULL, symbol = NULL, csv_symbol = NULL, decimals = NULL, unit = NULL, failure = 'not asked yet', asked_at = 'epoch'
+ WHERE chain_key = $1`;
+
 /** In one order: of two transactions with some of the same new contracts one waits for the other, and neither for ever. */
 export function toTokenRows(tokens: readonly TokenMetadata[]) {
   return tokens.toSorted((a, b) => (a.contract < b.contract ? -1 : 1)).map(toTokenRow);

@@ -53,7 +53,7 @@ async function refuseOutdated(
   const traced = new Map(blocks.map(({ block }) => [block.height, block.transactions[0]?.hash]));
   const rows = await transaction.query<{ height: string; tx_hash: Buffer }>({
     text: `SELECT b.height, t.tx_hash FROM evm_blocks b
-             JOIN evm_transactions t ON t.chain_key = b.chain_key AND t.height = b.height AND t.tx_index = 0
+             JOIN evm_transactions t ON t.chain_key = b.chain_key AND t.height = b.height AND t.height BETWEEN $2 AND $3 AND t.tx_index = 0
             WHERE b.chain_key = $1 AND b.height BETWEEN $2 AND $3 AND b.needs_trace`,
     values: [evmChainKey(chain), from, to],
   });
