@@ -130,11 +130,11 @@ export class PChainWriter {
     });
   }
 
-  /** After many blocks. */
+  /** After many blocks. Where it is cut off, autovacuum does the rest. */
   async settle(network: NetworkName, signal: AbortSignal): Promise<void> {
+    await this.listingsVacuum.comeOften(network);
     const partitions = PARTITIONED_TABLES.map(({ name }) => partitionOf(name, network));
     await this.database.vacuum([...utxoTables(network), ...partitions], signal);
-    await this.listingsVacuum.comeOften(network);
   }
 
   /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; records of UTXOs by other chains stay. */

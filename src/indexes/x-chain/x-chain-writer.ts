@@ -105,10 +105,10 @@ export class XChainWriter {
     });
   }
 
-  /** After many blocks. */
+  /** After many blocks. Where it is cut off, autovacuum does the rest. */
   async settle(network: NetworkName, signal: AbortSignal): Promise<void> {
-    await this.database.vacuum([...utxoTables(network), ...partitionsOf(network)], signal);
     await this.listingsVacuum.comeOften(network);
+    await this.database.vacuum([...utxoTables(network), ...partitionsOf(network)], signal);
   }
 
   /** Forgets everything about a network's X-chain, so that indexing begins at its genesis again. */

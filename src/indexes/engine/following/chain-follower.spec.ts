@@ -51,7 +51,7 @@ class FakeChain implements FollowedChain<Position, FakeNode> {
     return Promise.resolve(!this.isUnsettled);
   }
 
-  settle(): Promise<void> {
+  settle(_: AbortSignal): Promise<void> {
     this.settled.push(this.position.height);
     this.isUnsettled = false;
     return Promise.resolve();
@@ -156,6 +156,26 @@ describe(ChainFollower.name, () => {
     }
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('must be owner of table'));
     expect(chain.settled).toEqual([60_000n]);
+  });
+
+  it('takes new blocks while the tables are put in order, and begins with that again where it was cut off', async () => {
+    const { node, chain, warn, advance } = follow();
+    const isCutOff: boolean[] = [];
+    const settle = jest.spyOn(chain, 'settle').mockImplementation(async (signal) => {
+      node.tip = node.gives = 60_001n;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      isCutOff.push(chain.position.height === 60_001n);
+      throw new Error('canceled');
+    });
+    node.tip = node.gives = 60_000n;
+    await advance(5_000);
+    await advance(5_000);
+    expect(isCutOff).toEqual([true, true]);
+    expect(warn).not.toHaveBeenCalled();
+    settle.mockRestore();
+    await advance(3_000);
+    await advance(3_000);
+    expect(chain.settled).toEqual([60_001n]);
   });
 
   it('fails when no node ever gives the block', async () => {

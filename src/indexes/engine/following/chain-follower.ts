@@ -59,6 +59,7 @@ export class ChainFollower<
   /** How many blocks have come since it was at the tip. Not how many are announced: a node that lies about them causes no work. */
   private unsettled = 0n;
   private hastening: Promise<void> | undefined;
+  private settling: Promise<void> | undefined;
   /** When a block came last, as far as this process knows. */
   private movedAt = performance.now();
 
@@ -70,11 +71,15 @@ export class ChainFollower<
   ) {}
 
   async advance(request: AdvanceRequest): Promise<IndexerProgress> {
+    const ended = new AbortController();
     try {
-      return await this.follow(request);
+      return await this.follow(request, AbortSignal.any([request.signal, ended.signal]));
     } catch (error) {
       request.signal.throwIfAborted();
       throw error;
+    } finally {
+      ended.abort();
+      await this.settling;
     }
   }
 
@@ -82,7 +87,11 @@ export class ChainFollower<
     this.chain.forget();
   }
 
-  private async follow({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
+  /** `whileHere`: for what goes on beside it. */
+  private async follow(
+    { durationMs, signal, onProgress }: AdvanceRequest,
+    whileHere: AbortSignal,
+  ): Promise<IndexerProgress> {
     const until = performance.now() + durationMs;
     this.nodes.forget();
     await this.chain.open(signal);
@@ -106,7 +115,7 @@ export class ChainFollower<
       const ahead = survey.usable.filter(({ tip }) => tip > height);
       if (ahead.length > 0) await this.catchUp(ahead, { until, signal, report });
       const progress = report();
-      if (progress.secondsLeft === 0) await this.settle(signal);
+      if (progress.secondsLeft === 0) this.settling ??= this.settle(whileHere);
       if (performance.now() >= until) return progress;
       // Also when a node announced a block that it does not give: another one behind the same address may be late.
       if (this.chain.position.height === height) {
@@ -127,12 +136,18 @@ export class ChainFollower<
     }
   }
 
+  /** Beside new blocks: of large tables it takes minutes. What is cut off comes again. */
   private async settle(signal: AbortSignal): Promise<void> {
-    await this.hastening;
-    this.hastening = undefined;
-    const isNeeded = this.unsettled >= MANY_BLOCKS;
-    this.unsettled = 0n;
-    if (isNeeded) await this.chain.settle(signal);
+    try {
+      await this.hastening;
+      this.hastening = undefined;
+      if (this.unsettled >= MANY_BLOCKS) await this.chain.settle(signal);
+      this.unsettled = 0n;
+    } catch (error) {
+      if (!signal.aborted) this.warn(`the tables are not in order: ${String(error)}`);
+    } finally {
+      this.settling = undefined;
+    }
   }
 
   /** Reads with the first node that can be read. Does nothing while those that announced blocks may only be late with them. */
