@@ -182,6 +182,27 @@ describe(DownloadController.name, () => {
     expect(api.log.split('\n').find((line) => line.includes(operationId))).toMatch(problem);
   });
 
+  it('charges for what has to be read before a range', async () => {
+    const folder = createTestFolder('exports');
+    const charging = await DownloadApi.start({ EXPORT_STORAGE_URL: folder, RATE_LIMITS: 'true' });
+    const { operationId } = await charging.insert(new FolderStorage(folder), [Buffer.alloc(9 * 2 ** 20)]);
+    const link = await charging.makeUrl(operationId);
+    const spent = async (range: string): Promise<number> => {
+      const sum = async (): Promise<number> => {
+        const [row] = await charging.dataSource.query<{ units: number }[]>(
+          'SELECT coalesce(sum(day_units), 0)::int AS units FROM rate_limit_windows',
+        );
+        return row?.units ?? 0;
+      };
+      const before = await sum();
+      expect((await download(link, { range })).status).toBe(206);
+      await eventually('it is charged', async () => (await sum()) >= before + 20);
+      return (await sum()) - before;
+    };
+    expect(await spent('bytes=0-0')).toBe(20);
+    expect(await spent('bytes=9000000-9000000')).toBe(60);
+  });
+
   it('sends a range, uncompressed', async () => {
     const answer = await download(url, { range: 'bytes=8-12', 'accept-encoding': 'gzip' });
     expect(answer.status).toBe(206);

@@ -40,6 +40,13 @@ export class RequestGate implements OnModuleInit {
     this.admitTo(server);
   }
 
+  /** For what an answer costs beyond its path that passes the server's hooks by; it is not refused any more. */
+  charge(request: FastifyRequest, units: number): void {
+    if (request.units === 0) return;
+    request.units += units;
+    this.spendMore(request, units);
+  }
+
   private chargeForAnswersOf(server: FastifyInstance): void {
     server.addHook('onSend', (request, reply, payload, done) => {
       if (request.units > 0) this.chargeForAnswer(request, reply, payload);
@@ -66,7 +73,7 @@ export class RequestGate implements OnModuleInit {
     const known = isWithKey ? await this.callers.withKey(key) : undefined;
     // Unknown keys are charged as anonymous.
     request.caller = known ?? (await this.callers.withoutKey(request.ip));
-    if (this.config.env.RATE_LIMITS) await this.charge(request.caller, cost, reply);
+    if (this.config.env.RATE_LIMITS) await this.chargeOrRefuse(request.caller, cost, reply);
     request.units = cost;
     if (isWithKey && known === undefined) {
       const message = `${API_KEY_HEADER}: is unknown, revoked or expired`;
@@ -87,7 +94,7 @@ export class RequestGate implements OnModuleInit {
   }
 
   /** Throws the 429 of a caller who has nothing left. */
-  private async charge({ owner, site, plan }: Caller, cost: number, reply: FastifyReply): Promise<void> {
+  private async chargeOrRefuse({ owner, site, plan }: Caller, cost: number, reply: FastifyReply): Promise<void> {
     const limits = limitsOf(plan);
     const own = await this.limiter.spend(owner, cost, limits);
     const ofSite = site === undefined || !own.isGranted ? own : await this.spendOfSite(site, cost, plan);
@@ -107,17 +114,21 @@ export class RequestGate implements OnModuleInit {
 
   /** A large answer costs as much as several, and some cost more than their path; none is refused any more. */
   private chargeForAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-    const { caller } = request;
     const count = typeof payload === 'string' ? answersIn(Buffer.byteLength(payload)) : 1;
     request.units *= count;
     void reply.header('x-cost', request.units);
+    this.spendMore(request, request.units - unitsOf(routePathOf(request)));
+  }
+
+  private spendMore(request: FastifyRequest, units: number): void {
+    const { caller } = request;
     if (caller === undefined || !this.config.env.RATE_LIMITS) return;
-    const charged = unitsOf(routePathOf(request));
     // In pieces, so that a caller with little left loses that.
+    const piece = unitsOf(routePathOf(request));
     const { owner, site, plan } = caller;
-    for (let left = request.units - charged; left > 0; left -= charged) {
-      void this.limiter.spend(owner, charged, limitsOf(plan));
-      if (site !== undefined) void this.spendOfSite(site, charged, plan);
+    for (let left = units; left > 0; left -= piece) {
+      void this.limiter.spend(owner, piece, limitsOf(plan));
+      if (site !== undefined) void this.spendOfSite(site, piece, plan);
     }
   }
 

@@ -14,6 +14,13 @@ export function unitsOfExport(signatures: number): number {
   return MEDIUM * (1 + signatures);
 }
 
+/** Bytes of a file that are read and thrown away, because a range begins behind them, cost as much as a request each so many. */
+const SKIPPED_BYTES = 4 * 2 ** 20;
+
+export function unitsOfSkipping(bytes: number): number {
+  return MEDIUM * Math.floor(bytes / SKIPPED_BYTES);
+}
+
 /** By path, as the OpenAPI document writes it; what is not named costs the middle. */
 export const UNITS: Readonly<Record<string, number>> = {
   // Monitoring must not use up the allowance that the service is used with.

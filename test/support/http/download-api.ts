@@ -42,7 +42,11 @@ export class DownloadApi {
 
   static async start(env: Record<string, string>): Promise<DownloadApi> {
     const entry = 'dist/test-programs/support/http/download-server.js';
-    const { dataSource, url, process } = await startServerProcess({ name: 'downloads', entry, env });
+    const { dataSource, url, process } = await startServerProcess({
+      name: 'downloads',
+      entry,
+      env: { RATE_LIMITS: 'false', ...env },
+    });
     const links = new DownloadLinks(new ServiceSecrets(dataSource.getRepository(ServiceSecret)));
     return new DownloadApi(dataSource, links, url, process);
   }

@@ -1,6 +1,7 @@
 import { Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequestGate } from '../../../access/limits/request-gate.js';
 import { AsItIs } from '../../../platform/http/adapter/as-it-is.decorator.js';
 import { describeParts } from '../../../platform/http/schemas/request.decorators.js';
 import { DownloadService, LINK_PARTS } from './download.service.js';
@@ -14,7 +15,10 @@ const FILE = { 'text/csv': BINARY, 'application/gzip': BINARY } as const;
 @ApiTags('operations')
 @Controller({ path: 'operations', version: '1' })
 export class DownloadController {
-  constructor(private readonly downloads: DownloadService) {}
+  constructor(
+    private readonly downloads: DownloadService,
+    private readonly gate: RequestGate,
+  ) {}
 
   @Head(FILES)
   @AsItIs()
@@ -77,6 +81,7 @@ export class DownloadController {
     const file = await this.downloads.find({ ...query, operationId });
     const open = this.downloads.open.bind(this.downloads, file);
     const kind = request.routeOptions.url?.endsWith('.gz') === true ? 'csv.gz' : 'csv';
-    await sendFile({ request, reply, file, kind, open });
+    const charge = (units: number): void => this.gate.charge(request, units);
+    await sendFile({ request, reply, file, kind, open, charge });
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RateLimitsModule } from '../../../access/limits/rate-limits.module.js';
 import { IndexedNetworksModule } from '../../../indexes/overview/indexed-networks.module.js';
 import { ServiceSecretsModule } from '../../../platform/secrets/service-secrets.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -18,6 +19,7 @@ import { ExportedFileRepository } from './exported-file.repository.js';
     IndexedNetworksModule,
     ServiceSecretsModule,
     ExportStorageModule,
+    RateLimitsModule,
   ],
   controllers: [DownloadController],
   providers: [DownloadLinks, DownloadService, ExportedFileRepository],

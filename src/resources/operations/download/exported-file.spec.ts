@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { crc32, gunzipSync } from 'node:zlib';
 import { type ByteRange, ExportStorage } from '../../../exports/storage/export-storage.js';
 import { compress } from '../../../exports/storage/gzip-stream.js';
-import { type ExportedFile, type FileForm, gzipBytesOf, readFile } from './exported-file.js';
+import { type ExportedFile, type FileForm, gzipBytesOf, readFile, skippedBefore } from './exported-file.js';
 
 /** Pieces in memory, read a few bytes at a time. */
 class MemoryStorage extends ExportStorage {
@@ -51,6 +51,25 @@ async function store(pieces: readonly string[]) {
   };
   return { storage, file, content, read };
 }
+
+describe(skippedBefore.name, () => {
+  const file: ExportedFile = {
+    operationId: 'id',
+    bytes: 30,
+    pieces: [10, 20].map((bytes, i) => ({ storageKey: `${i}`, bytes, storedBytes: 5 })),
+    crc: 0,
+  };
+
+  it.each([
+    [0, 0],
+    [9, 9],
+    [10, 0],
+    [29, 19],
+  ])('counts from the beginning of its piece: %i', (start, skipped) => {
+    expect(skippedBefore(file, 'plain', { start, end: 29 })).toBe(skipped);
+    expect(skippedBefore(file, 'gzip', { start, end: 29 })).toBe(0);
+  });
+});
 
 describe(readFile.name, () => {
   it('gives each byte of a range once and in order', () =>

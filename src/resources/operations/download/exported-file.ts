@@ -37,6 +37,17 @@ export function gzipBytesOf({ pieces, crc }: ExportedFile): number {
   return GZIP_HEADER.length + stored + gzipTrailer({ crc, bytes: 0 }).length;
 }
 
+/** Bytes that have to be read and thrown away before a range, since its piece can only be expanded from its beginning. */
+export function skippedBefore({ pieces }: ExportedFile, form: FileForm, { start }: ByteRange): number {
+  if (form === 'gzip') return 0;
+  let skipped = start;
+  for (const { bytes } of pieces) {
+    if (skipped < bytes) break;
+    skipped -= bytes;
+  }
+  return skipped;
+}
+
 /** The bytes of a range of the file in that form. Throws ExportStorageError when they are not there. */
 export async function* readFile(
   file: ExportedFile,

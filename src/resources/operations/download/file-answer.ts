@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pipeline, Readable } from 'node:stream';
+import { unitsOfSkipping } from '../../../access/limits/units.js';
 import type { ByteRange } from '../../../exports/storage/export-storage.js';
 import { JSON_CONTENT_TYPE } from '../../../platform/http/adapter/lossless-json.js';
 import { takeOver } from '../../../platform/http/adapter/take-over.js';
 import { prefersGzip } from './accept-encoding.js';
 import { parseByteRange } from './byte-range.js';
-import { type ExportedFile, type FileForm, gzipBytesOf } from './exported-file.js';
+import { type ExportedFile, type FileForm, gzipBytesOf, skippedBefore } from './exported-file.js';
 
 type Headers = Readonly<Record<string, string | number>>;
 
@@ -38,14 +39,18 @@ export async function sendFile(options: {
   file: ExportedFile;
   kind: FileKind;
   open: OpenFile;
+  /** Takes units of the caller's. */
+  charge: (units: number) => void;
 }): Promise<void> {
-  const { request, reply, file, kind, open } = options;
+  const { request, reply, file, kind, open, charge } = options;
   const answer = chooseAnswer(request, file, kind);
   if (answer.kind === 'unsatisfiable') return sendUnsatisfiable(reply, answer.headers);
   if (answer.kind === 'head') return void takeOver(reply, answer).end();
 
   // The client may have gone while the operation was looked up.
   if (reply.raw.destroyed) return void reply.hijack();
+  const { form, range } = answer.content;
+  charge(unitsOfSkipping(skippedBefore(file, form, range)));
   const closed = new AbortController();
   reply.raw.once('close', () => closed.abort());
   const content = await openUnlessClosed(open, answer.content, closed.signal);
