@@ -94,7 +94,11 @@ export class RequestGate implements OnModuleInit {
   }
 
   /** Throws the 429 of a caller who has nothing left. */
-  private async chargeOrRefuse({ owner, site, plan }: Caller, cost: number, reply: FastifyReply): Promise<void> {
+  private async chargeOrRefuse(
+    { owner, site, plan }: Caller,
+    cost: number,
+    reply: FastifyReply,
+  ): Promise<void> {
     const limits = limitsOf(plan);
     const own = await this.limiter.spend(owner, cost, limits);
     const ofSite = site === undefined || !own.isGranted ? own : await this.spendOfSite(site, cost, plan);
