@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { patientDataSource } from '../support/harness/data-source-options.js';
 import { makeRandom, type Random } from '../../sandbox/generated/evm-chain-generator.js';
 import { toMarkdown, writeJson } from './accounting/report.js';
 import { takeStock } from './accounting/take-stock.js';
@@ -152,7 +152,7 @@ function shuffled(values: readonly Fault[], random: Random): Fault[] {
 /** With no other limit: what is tried is faults. */
 async function makeKey(databaseUrl: string): Promise<string> {
   const dataSource = await new DataSource(
-    dataSourceOptions({ url: databaseUrl, poolSize: 1, entities: KEY_ENTITIES }),
+    patientDataSource({ url: databaseUrl, poolSize: 1, entities: KEY_ENTITIES }),
   ).initialize();
   try {
     return await createUnlimitedKey(dataSource, ORG_ID, { runningExports: RUNNING_EXPORTS });
