@@ -17,6 +17,9 @@ import type { TlsIdentity } from './tls-identity.js';
 /** Limits of avalanchego v1.15.0 network/peer/peer.go. */
 const MAX_TRACKED_SUBNETS = 16;
 export const MAX_CLOCK_DIFFERENCE_SECONDS = 60;
+/** Nodes set no limits to these; honest ones name a few ACPs. */
+const MAX_ACPS = 512;
+const MAX_CLIENT_NAME_LENGTH = 64;
 
 /** Software that a node claims to be. Nodes refuse another major version and versions below the network's floor. */
 export interface ClientVersion {
@@ -97,6 +100,7 @@ export type HandshakeErrorCode =
   | 'INCOMPATIBLE_VERSION'
   | 'INVALID_SUBNETS'
   | 'CONFLICTING_ACPS'
+  | 'TOO_MANY_ACPS'
   | 'INVALID_KNOWN_PEERS'
   | 'INVALID_IP'
   | 'INVALID_IP_SIGNATURE';
@@ -115,11 +119,12 @@ export interface HandshakeExpectations {
 }
 
 /**
- * Checks a received handshake in the order that nodes do (avalanchego v1.15.0 network/peer/peer.go, handleHandshake).
+ * Checks a received handshake in the order that nodes do (avalanchego v1.15.0 network/peer/peer.go, handleHandshake), and returns the
+ * version that it reports.
  * Of the BLS signature only the length is checked: a client knows the node by its certificate.
  * Throws HandshakeError.
  */
-export function validateHandshake(handshake: Handshake, expected: HandshakeExpectations): void {
+export function validateHandshake(handshake: Handshake, expected: HandshakeExpectations): ClientVersion {
   if (handshake.networkId !== expected.networkId) {
     throw new HandshakeError('WRONG_NETWORK', `the node is on network ${handshake.networkId}`);
   }
@@ -127,19 +132,23 @@ export function validateHandshake(handshake: Handshake, expected: HandshakeExpec
   if ((ahead < 0n ? -ahead : ahead) > BigInt(MAX_CLOCK_DIFFERENCE_SECONDS)) {
     throw new HandshakeError('CLOCK_DIFFERENCE', `the clocks differ by ${ahead} seconds`);
   }
-  checkClient(handshake, expected);
+  const client = checkClient(handshake, expected);
   checkSubnets(handshake);
-  const objectedAcps = new Set(handshake.objectedAcps);
-  if (handshake.supportedAcps.some((acp) => objectedAcps.has(acp))) {
-    throw new HandshakeError('CONFLICTING_ACPS', 'the node supports and objects to the same ACP');
-  }
+  checkAcps(handshake);
   checkKnownPeers(handshake.knownPeers);
   checkIp(handshake, expected);
+  return client;
 }
 
-function checkClient({ client }: Handshake, { maximumMajor, minimumVersion }: HandshakeExpectations): void {
+function checkClient(
+  { client }: Handshake,
+  { maximumMajor, minimumVersion }: HandshakeExpectations,
+): ClientVersion {
   if (client === undefined) {
     throw new HandshakeError('INVALID_CLIENT', 'the node names no version');
+  }
+  if (client.name.length > MAX_CLIENT_NAME_LENGTH) {
+    throw new HandshakeError('INVALID_CLIENT', `a client's name of ${client.name.length} characters`);
   }
   const isTooNew = maximumMajor !== undefined && client.major > maximumMajor;
   if (isTooNew || (minimumVersion !== undefined && compareVersions(client, minimumVersion) < 0)) {
@@ -148,6 +157,7 @@ function checkClient({ client }: Handshake, { maximumMajor, minimumVersion }: Ha
       `version ${client.major}.${client.minor}.${client.patch}`,
     );
   }
+  return { name: client.name, major: client.major, minor: client.minor, patch: client.patch };
 }
 
 /** Negative, zero or positive as the first version is lower than, equal to or higher than the second. */
@@ -161,6 +171,16 @@ function checkSubnets({ trackedSubnets }: Handshake): void {
   }
   if (trackedSubnets.some((id) => id.length !== ID_LENGTH)) {
     throw new HandshakeError('INVALID_SUBNETS', 'a subnet id is not 32 bytes long');
+  }
+}
+
+function checkAcps({ supportedAcps, objectedAcps }: Handshake): void {
+  const count = supportedAcps.length + objectedAcps.length;
+  if (count > MAX_ACPS) {
+    throw new HandshakeError('TOO_MANY_ACPS', `the node names ${count} ACPs`);
+  }
+  if (supportedAcps.some((acp) => objectedAcps.includes(acp))) {
+    throw new HandshakeError('CONFLICTING_ACPS', 'the node supports and objects to the same ACP');
   }
 }
 

@@ -68,7 +68,8 @@ export class Peer {
   private readonly startedAtMs = performance.now();
   private readonly traffic: Traffic;
   private publicKey: KeyObject | undefined;
-  private handshake: Handshake | undefined;
+  /** Of its handshake, which is not kept: it may be large. */
+  private reported: ClientVersion | undefined;
   private stage: 'connecting' | 'ready' | 'ended' = 'connecting';
   private lastMessageAtMs = this.startedAtMs;
   private lastPingAtMs = this.startedAtMs;
@@ -96,8 +97,7 @@ export class Peer {
 
   /** The version that the node reports; undefined before its handshake. */
   get clientVersion(): ClientVersion | undefined {
-    const client = this.handshake?.client;
-    return client && { name: client.name, major: client.major, minor: client.minor, patch: client.patch };
+    return this.reported;
   }
 
   /** @see AppRequestNetwork.appRequest */
@@ -209,7 +209,7 @@ export class Peer {
   private handle(opened: OpenedMessage): boolean {
     switch (opened.kind) {
       case 'peerList':
-        if (this.handshake === undefined || this.peerListsOwed === 0) {
+        if (this.reported === undefined || this.peerListsOwed === 0) {
           return false;
         }
         this.peerListsOwed -= 1;
@@ -294,14 +294,14 @@ export class Peer {
 
   private onHandshake(handshake: Handshake): boolean {
     const { publicKey } = this;
-    if (this.handshake !== undefined || publicKey === undefined) {
+    if (this.reported !== undefined || publicKey === undefined) {
       this.end({ kind: 'offence', text: 'sent a second handshake' });
       return false;
     }
     const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
     try {
-      validateHandshake(handshake, { networkId: this.options.networkId, nowSeconds, publicKey });
-      this.handshake = handshake;
+      const expected = { networkId: this.options.networkId, nowSeconds, publicKey };
+      this.reported = validateHandshake(handshake, expected);
     } catch (error) {
       if (!(error instanceof HandshakeError)) {
         throw error;
