@@ -5,6 +5,7 @@ import type { P2pMessageInit } from '../../../src/avalanche/p2p/messages/p2p-mes
 import { makeSecureContext, type PeerEnd } from '../../../src/avalanche/p2p/peer/peer-connection.js';
 import {
   DEFAULT_PEER_LIMITS,
+  InboundMemory,
   type PeerLimits,
   SharedMemory,
 } from '../../../src/avalanche/p2p/peer/peer-limits.js';
@@ -42,7 +43,7 @@ export class Dialled {
       secureContext,
       allowPrivateAddresses: true,
       limits: { ...DEFAULT_PEER_LIMITS, ...limits },
-      memory: new SharedMemory(64 * 1024 * 1024),
+      memory: new InboundMemory(64 * 1024 * 1024),
       unreadMemory: new SharedMemory(64 * 1024 * 1024),
       makeHandshake: () => greeting.makeHandshake(undefined),
       onReady: () => (this.readyCalls += 1),

@@ -16,7 +16,7 @@ import {
   PeerExchange,
   type PeerExchangeLimits,
 } from '../peer/peer-exchange.js';
-import { DEFAULT_PEER_LIMITS, type PeerLimits, SharedMemory } from '../peer/peer-limits.js';
+import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits, SharedMemory } from '../peer/peer-limits.js';
 import { Peer } from '../peer/peer.js';
 import { SharedInbound } from './shared-inbound.js';
 import { DEFAULT_REDIAL_LIMITS, type RedialLimits } from './redial.js';
@@ -37,7 +37,7 @@ export interface PeerNetworkLimits extends PeerLimits, RedialLimits, PenaltyLimi
   spareDials: Rate;
   /** Bytes as `inboundBytes` counts them, of all nodes together that are not staked: a fifth of the thread's time. */
   sharedInboundBytes: Rate;
-  /** Memory for unfinished messages. */
+  /** Memory for unfinished messages of staked nodes, and as much for those of all others. */
   maxInboundBytes: number;
   /** Memory for messages that nodes have not read. */
   maxUnreadBytes: number;
@@ -84,7 +84,8 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
   private readonly logger: Logger;
   private readonly greeting: Greeting;
   private readonly secureContext: SecureContext;
-  private readonly memory: SharedMemory;
+  private readonly stakedMemory: InboundMemory;
+  private readonly otherMemory: InboundMemory;
   private readonly unreadMemory: SharedMemory;
   private readonly directory: PeerDirectory;
   private readonly exchange: PeerExchange;
@@ -108,7 +109,8 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
     this.logger = options.logger;
     this.greeting = new Greeting(options);
     this.secureContext = makeSecureContext(options.identity);
-    this.memory = new SharedMemory(this.limits.maxInboundBytes);
+    this.stakedMemory = new InboundMemory(this.limits.maxInboundBytes);
+    this.otherMemory = new InboundMemory(this.limits.maxInboundBytes);
     this.unreadMemory = new SharedMemory(this.limits.maxUnreadBytes);
     this.directory = new PeerDirectory(this.limits.maxAddresses, (nodeId) => this.nodes.has(nodeId));
     this.exchange = new PeerExchange(this.directory, this.limits);
@@ -163,7 +165,10 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
     };
   }
 
-  /** Nodes whose stake vouches for them: anyone becomes the validator of an L1 for little. They do not share an allowance. */
+  /**
+   * Nodes whose stake vouches for them: anyone becomes the validator of an L1 for little. They do not share an allowance, and from their
+   * next connection on have memory apart from all others.
+   */
   setStaked(nodeIds: Iterable<string>): void {
     this.staked = new Set(nodeIds);
   }
@@ -367,7 +372,7 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
       allowPrivateAddresses: address.isPrivateAllowed ?? this.options.allowPrivateAddresses ?? false,
       limits: this.limits,
       secureTimeoutMs: isFresh ? firstSecureTimeoutMs : handshakeTimeoutMs,
-      memory: this.memory,
+      memory: this.staked.has(node.nodeId) ? this.stakedMemory : this.otherMemory,
       unreadMemory: this.unreadMemory,
       traffic: this.traffic,
       onCharge: (bytes) => this.charge(node.nodeId, bytes),

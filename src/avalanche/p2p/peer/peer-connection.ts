@@ -12,7 +12,13 @@ import {
 } from '../network/address.js';
 import { FrameReader, packFrames } from '../messages/message-framing.js';
 import { P2pError } from '../p2p.error.js';
-import { MIN_CHUNK_COST_BYTES, type PeerLimits, type SharedMemory } from './peer-limits.js';
+import {
+  type InboundMemory,
+  type MemoryHolder,
+  MIN_CHUNK_COST_BYTES,
+  type PeerLimits,
+  type SharedMemory,
+} from './peer-limits.js';
 import type { TlsIdentity } from './tls-identity.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -42,7 +48,7 @@ export interface ConnectionOptions {
   allowPrivateAddresses: boolean;
   limits: PeerLimits;
   /** For unfinished messages of nodes. */
-  memory: SharedMemory;
+  memory: InboundMemory;
   /** For messages that nodes have not read. */
   unreadMemory: SharedMemory;
   /** Called with all bytes that are charged against the connection's own allowance; may end connections, this one too. */
@@ -58,12 +64,11 @@ export function makeSecureContext({ certPem, keyPem }: TlsIdentity): SecureConte
 }
 
 /** One outbound TLS connection that carries messages both ways within its limits. */
-export class PeerConnection {
+export class PeerConnection implements MemoryHolder {
   private readonly socket: TLSSocket;
   private readonly reader = new FrameReader();
   private readonly inboundBytes: TokenBucket;
   private stage: 'dialling' | 'securing' | 'secure' | 'ended' = 'dialling';
-  private heldBytes = 0;
   private unreadBytes = 0;
   /** Of answers that were asked for: what all of them may have, and what is left of it. */
   private readonly expected = { bytes: 0, left: 0 };
@@ -141,10 +146,14 @@ export class PeerConnection {
     }
     this.stage = 'ended';
     this.socket.destroy();
-    this.options.memory.resize(this.heldBytes, 0);
+    this.options.memory.hold(this, 0);
     this.options.unreadMemory.resize(this.unreadBytes, 0);
     this.reader.clear();
     this.handlers.onEnd(end);
+  }
+
+  giveWay(): void {
+    this.end({ kind: 'lost', text: 'disconnected: no memory for more unfinished messages' });
   }
 
   private listen(): void {
@@ -198,12 +207,7 @@ export class PeerConnection {
   private readMessages(chunk: Buffer): Uint8Array[] {
     try {
       const messages = this.reader.push(chunk);
-      const { heldBytes } = this.reader;
-      const isGranted = this.options.memory.resize(this.heldBytes, heldBytes);
-      this.heldBytes = heldBytes;
-      if (!isGranted) {
-        this.end({ kind: 'lost', text: 'disconnected: no memory for more unfinished messages' });
-      }
+      this.options.memory.hold(this, this.reader.heldBytes);
       return messages;
     } catch (error) {
       const text = error instanceof P2pError ? error.message : 'unreadable bytes';

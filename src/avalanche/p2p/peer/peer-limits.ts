@@ -43,21 +43,47 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
  */
 export const MIN_CHUNK_COST_BYTES = 256;
 
+/** Holdings of shared memory up to this size are always granted. */
+const SMALL_BYTES = 64 * 1024;
+
 /**
- * Memory that all connections of a network share, for unfinished messages or for unread ones: each connection alone could hold a whole
- * message, which nobody could afford a thousand times. Small holdings are always granted.
+ * Memory that all connections of a network share, for messages that nodes have not read: each connection alone could hold a whole message,
+ * which nobody could afford a thousand times.
  */
 export class SharedMemory {
   private usedBytes = 0;
 
-  constructor(
-    private readonly maxBytes: number,
-    private readonly alwaysGrantedBytes: number = 64 * 1024,
-  ) {}
+  constructor(private readonly maxBytes: number) {}
 
   /** A connection's holding changed; false when it has to give way. */
   resize(fromBytes: number, toBytes: number): boolean {
     this.usedBytes += toBytes - fromBytes;
-    return toBytes <= this.alwaysGrantedBytes || this.usedBytes <= this.maxBytes;
+    return toBytes <= SMALL_BYTES || this.usedBytes <= this.maxBytes;
+  }
+}
+
+export interface MemoryHolder {
+  /** Releases all that it holds. */
+  giveWay(): void;
+}
+
+/**
+ * The same for messages that nodes have not finished. Once it is used up the largest holder gives way, whoever takes the last of it:
+ * otherwise some nodes that never finish theirs could end every other connection.
+ */
+export class InboundMemory {
+  private readonly held = new Map<MemoryHolder, number>();
+  private usedBytes = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** A holder has so much from now on; it may have to give way itself. */
+  hold(holder: MemoryHolder, bytes: number): void {
+    this.usedBytes += bytes - (this.held.get(holder) ?? 0);
+    if (bytes === 0) this.held.delete(holder);
+    else this.held.set(holder, bytes);
+    if (bytes <= SMALL_BYTES || this.usedBytes <= this.maxBytes) return;
+    const [largest] = [...this.held].reduce((most, each) => (each[1] > most[1] ? each : most));
+    largest.giveWay();
   }
 }

@@ -5,7 +5,7 @@ import { bls } from '../../bls/bls.js';
 import { validateHandshake } from './handshake.js';
 import { FRAME_HEADER_BYTES, MAX_MESSAGE_BYTES, packFrame } from '../messages/message-framing.js';
 import { encodeCompressedMessage, encodeMessage, type P2pMessageInit } from '../messages/p2p-message.js';
-import { SharedMemory } from './peer-limits.js';
+import { InboundMemory } from './peer-limits.js';
 import { Peer } from './peer.js';
 import {
   answer,
@@ -327,7 +327,7 @@ describe(Peer.name, () => {
     it('ends when unfinished messages take more memory than all connections have', async () => {
       const node = await startNode();
       // One message takes less than twice its bytes, two take more.
-      const memory = new SharedMemory(2 * 150_000 - 1);
+      const memory = new InboundMemory(2 * 150_000 - 1);
       const first = await dial(node, {}, { memory }).ready();
       const firstSession = node.session;
       const second = await dial(node, {}, { memory }).ready();
