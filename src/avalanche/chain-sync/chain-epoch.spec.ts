@@ -71,6 +71,18 @@ describe(ChainEpoch.name, () => {
     expect([number, startTimestampSeconds, pChainHeight]).toEqual(expected);
   });
 
+  it('is that of its parent for an option, such as decides about a proposal on the P-chain', async () => {
+    const proposal = containerOf({ timestamp: 1_300, pChainHeight: 55n, epoch });
+    const inner = new Uint8Array([4]);
+    const option = wrapBlock({ type: 'option', parentId: containerId(proposal), inner });
+    const older = containerOf({ timestamp: 1_299, pChainHeight: 54n, epoch });
+    expect(await next([older, option, proposal], [older, option])).toEqual({
+      number: 8n,
+      startTimestampSeconds: 1_300,
+      pChainHeight: 55n,
+    });
+  });
+
   it('is 0 of a chain that has its first block alone', async () => {
     const first = next([FIRST_BLOCK], [FIRST_BLOCK], () => FIRST_HASH);
     expect(await first).toMatchObject({ number: 0n, pChainHeight: 0n });

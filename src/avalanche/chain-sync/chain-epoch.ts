@@ -40,8 +40,9 @@ export class ChainEpoch {
     const accepted: (Envelope | null)[] = [];
     for (const containerId of await this.askForLast(signal)) {
       if (!(await this.acceptance.confirm(containerId, signal))) continue;
-      const source = { servers: this.servers, containerId, hashOf: hashOfEvmContainer };
-      accepted.push(await openContainer(source, (container) => unwrapBlock(container).envelope, signal));
+      const last = await this.open(containerId, signal);
+      // An option has its parent's time and epoch (avalanchego v1.15.0 vms/proposervm/post_fork_option.go).
+      accepted.push(last?.type === 'option' ? await this.open(last.parentId, signal) : last);
     }
     const [first, ...others] = accepted;
     if (first === undefined) {
@@ -52,6 +53,11 @@ export class ChainEpoch {
     }
     const last = others.reduce((newest, each) => (timeOf(each) > timeOf(newest) ? each : newest), first);
     return epochAfter(last, this.options.epochSeconds);
+  }
+
+  private open(containerId: Id, signal: AbortSignal): Promise<Envelope | null> {
+    const source = { servers: this.servers, containerId, hashOf: hashOfEvmContainer };
+    return openContainer(source, (container) => unwrapBlock(container).envelope, signal);
   }
 
   private async askForLast(signal: AbortSignal): Promise<ReadonlySet<Id>> {
