@@ -22,6 +22,7 @@ import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js
 import { Networks } from '../../../platform/networks/networks.module.js';
 import { CollectionMetrics } from './collection-metrics.js';
 import { inSpan, type SpanAttributes } from '../../../platform/tracing/tracing.js';
+import { isUnknownMessage } from '../observe/observed-collection.js';
 import { SignerObserver } from '../observe/signer-observer.js';
 import { PeerConnections } from '../peers/peer-connections.js';
 import { KeptSignatures } from '../store/kept-signatures.js';
@@ -55,8 +56,6 @@ const MAX_FIRST_ATTEMPTS = 256;
 const MAX_FIRST_ATTEMPTS_OF_CALLER = 64;
 /** Whose times are remembered. */
 const MAX_SUBNETS = 1_000;
-/** With less of the weight than this part, nobody has signed who counts. */
-const SIGNED_PART = 20n;
 
 /** An outcome that no run of this process has asked for by then belongs to a run of another process. */
 const KEEP_MS = 30_000;
@@ -172,7 +171,8 @@ export class SignatureCollector {
       this.kept.open(messageId, at.set, { isNew }),
       network.getExcludedSigners(at),
     ]);
-    const observed = this.observer.begin(network.name, at);
+    const observed = this.observer.begin(network, input.sourceBlockchainId, at);
+    observed.signed(session.known.keys());
     const keep = (claims: readonly ClaimedSignature[]): void =>
       this.keeper.keep(message, input.caller, claims);
     this.metrics.countKnown(session.known.size, at.set.validators.length);
@@ -248,10 +248,10 @@ function describe(
   return { network, subnetId, quorumPercentage, validators: set.validators.length };
 }
 
-/** Whether hardly anybody has signed: the message may have been made up. */
+/** Whether hardly anybody has signed. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof AggregationError) || error.code !== 'INSUFFICIENT_SIGNATURES') return false;
-  return SIGNED_PART * error.facts.signedWeight < error.facts.totalWeight;
+  return isUnknownMessage(error.facts);
 }
 
 /** An aggregation that more time may finish has not failed, whatever its code. */

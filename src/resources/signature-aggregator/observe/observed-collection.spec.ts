@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { testSecretKey } from '../../../../test/support/signatures/in-memory-network.js';
+import { bls } from '../../../avalanche/bls/bls.js';
 import type { ObservedAnswer } from '../../../avalanche/signature-aggregation/collection-request.js';
+import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
 import { ObservedCollection } from './observed-collection.js';
 
 const answer = (index: number, kind: ObservedAnswer['kind'], isFinal = false): ObservedAnswer => ({
@@ -12,27 +15,54 @@ const answer = (index: number, kind: ObservedAnswer['kind'], isFinal = false): O
 });
 
 describe(ObservedCollection.name, () => {
-  const refusalsOf = (...answers: ObservedAnswer[]): boolean[] => {
-    const collection = new ObservedCollection();
+  /** The last has so much of the weight, in percent. */
+  const setOf = (percentage: number) => {
+    const others = Array.from({ length: 9 }, (_, index) => ({ index, weight: BigInt(100 - percentage) }));
+    const entries = [...others, { index: 9, weight: BigInt(9 * percentage) }].map(({ index, weight }) => ({
+      nodeId: `NodeID-${index}`,
+      publicKey: bls.publicKeyOf(testSecretKey(index)).toCompressed(),
+      weight,
+    }));
+    return makeCanonicalValidatorSet(entries);
+  };
+  const set = setOf(10);
+
+  const refusalsOf = (answers: ObservedAnswer[], signed: number[] = [], of = set): boolean[] => {
+    const collection = new ObservedCollection(of);
     for (const one of answers) collection.note(one);
+    collection.signed(signed);
     return collection.outcomes().flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.isOwn]));
   };
 
   it('blames validators for a refusal if others signed, or if it is about the node', () => {
-    expect(refusalsOf(answer(0, 'app_error'), answer(1, 'empty'))).toEqual([false, false]);
-    expect(refusalsOf(answer(0, 'app_error', true), answer(1, 'app_error'))).toEqual([true, false]);
-    expect(refusalsOf(answer(0, 'app_error'), answer(1, 'signature'))).toEqual([true]);
-    expect(refusalsOf(answer(0, 'timed_out'), answer(1, 'malformed'))).toEqual([true, true]);
+    expect(refusalsOf([answer(0, 'app_error'), answer(1, 'empty')])).toEqual([false, false]);
+    expect(refusalsOf([answer(0, 'app_error', true), answer(1, 'app_error')])).toEqual([true, false]);
+    expect(refusalsOf([answer(0, 'app_error'), answer(1, 'signature')], [1])).toEqual([true]);
+    expect(refusalsOf([answer(0, 'malformed')])).toEqual([true]);
+  });
+
+  it('blames them for silence only if others signed', () => {
+    expect(refusalsOf([answer(0, 'timed_out')])).toEqual([false]);
+    expect(refusalsOf([answer(0, 'timed_out')], [1])).toEqual([true]);
+  });
+
+  it('takes nobody for others whose signature is not verified, or who has hardly any weight', () => {
+    expect(refusalsOf([answer(0, 'app_error'), answer(1, 'signature')])).toEqual([false]);
+    const of = setOf(4);
+    const light = of.validators.findIndex(({ nodeIds }) => nodeIds.includes('NodeID-9'));
+    expect(refusalsOf([answer(0, 'app_error')], [light], of)).toEqual([false]);
+    expect(refusalsOf([answer(0, 'app_error')], [(light + 1) % 10], of)).toEqual([true]);
   });
 
   it('leaves out what validators have not done', () => {
-    expect(
-      refusalsOf(answer(0, 'aborted'), answer(1, 'not_connected'), answer(2, 'too_many_requests')),
-    ).toEqual([]);
+    const undone = (['aborted', 'not_connected', 'too_many_requests'] as const).map((kind) =>
+      answer(0, kind),
+    );
+    expect(refusalsOf(undone, [1])).toEqual([]);
   });
 
   it('takes a signature for right once it is verified, unless it was found to be wrong', () => {
-    const collection = new ObservedCollection();
+    const collection = new ObservedCollection(set);
     for (const index of [0, 1, 2]) collection.note(answer(index, 'signature'));
     collection.note(answer(2, 'wrong_signature'));
     // The last was known before.

@@ -5,7 +5,9 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { versionText } from '../../../indexes/p-chain/observations/look.js';
-import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js';
+import type { CanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
+import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
+import { P_CHAIN_ID } from '../delivery/receiving-chains.js';
 import type { ObservedAnswer } from '../../../avalanche/signature-aggregation/collection-request.js';
 import type { NetworkPeers } from '../peers/network-peers.js';
 import { PeerConnections } from '../peers/peer-connections.js';
@@ -27,7 +29,7 @@ type Waiting = SignerName & Omit<CollectedOutcome, 'nodeId'>;
 
 export interface CollectionObserver {
   note(answer: ObservedAnswer): void;
-  signed(indexes: readonly number[]): void;
+  signed(indexes: Iterable<number>): void;
   end(): void;
 }
 
@@ -61,17 +63,40 @@ export class SignerObserver implements OnApplicationBootstrap, BeforeApplication
     for (const network of this.waiting.keys()) await this.unlessAway(() => this.writeOutcomes(network));
   }
 
-  begin(network: string, { subnetId }: ValidatorSetAtHeight): CollectionObserver {
-    const collection = new ObservedCollection();
+  begin(network: Network, sourceBlockchainId: string, at: ValidatorSetAtHeight): CollectionObserver {
+    const collection = new ObservedCollection(at.set);
     return {
       note: (answer) => collection.note(answer),
       signed: (indexes) => collection.signed(indexes),
       end: () => {
-        for (const { nodeId, ...outcome } of collection.outcomes()) {
-          this.keep(network, Object.assign({ subnetId, nodeId }, outcome));
-        }
+        const outcomes = collection.outcomes();
+        void this.unlessAway(() => this.keepMeaningful(network, sourceBlockchainId, at, outcomes));
       },
     };
+  }
+
+  /**
+   * A caller chooses the chain, the subnet and the height. Nothing speaks against validators that need not run the chain, and nothing
+   * is learned of a key that is not theirs any more.
+   */
+  private async keepMeaningful(
+    network: Network,
+    sourceBlockchainId: string,
+    { subnetId, set }: ValidatorSetAtHeight,
+    outcomes: readonly CollectedOutcome[],
+  ): Promise<void> {
+    const [sourceSubnetId, latest] = await Promise.all([
+      network.getSubnetOf(sourceBlockchainId),
+      network.getValidatorSet({ subnetId, pChainHeight: 0n }),
+    ]);
+    const runTheChain = sourceBlockchainId === P_CHAIN_ID || sourceSubnetId === subnetId;
+    const hasKeptKey = keptKeys(set, latest.set);
+    for (const { nodeId, ...outcome } of outcomes) {
+      const isMeaningful = runTheChain || outcome.signedAtMs !== undefined;
+      if (isMeaningful && hasKeptKey(nodeId)) {
+        this.keep(network.name, Object.assign({ subnetId, nodeId }, outcome));
+      }
+    }
   }
 
   private keep(network: string, outcome: Waiting): void {
@@ -158,6 +183,22 @@ export class SignerObserver implements OnApplicationBootstrap, BeforeApplication
       })),
     );
   }
+}
+
+/** Whether a node of a set still has its key in the latest one. */
+function keptKeys(set: CanonicalValidatorSet, latest: CanonicalValidatorSet): (nodeId: string) => boolean {
+  if (set === latest) return () => true;
+  const [before, now] = [keysOf(set), keysOf(latest)];
+  return (nodeId) => {
+    const [one, other] = [before.get(nodeId), now.get(nodeId)];
+    return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0;
+  };
+}
+
+function keysOf({ validators }: CanonicalValidatorSet): Map<string, Uint8Array> {
+  return new Map(
+    validators.flatMap(({ nodeIds, publicKeyBytes }) => nodeIds.map((nodeId) => [nodeId, publicKeyBytes])),
+  );
 }
 
 function keyOf({ subnetId, nodeId }: SignerName): string {
