@@ -118,7 +118,12 @@ describe(SignerObservationRepository.name, () => {
     });
     expect(wrong?.answeredAt).toBeGreaterThan(wrong?.refusedAt ?? Infinity);
     await note(node, { answeredAgoMs: 0, latencyMs: 70, signedAgoMs: 0 });
-    expect(await find(node)).toMatchObject({ latencyMs: 70, wrongKeyAt: null });
+    expect(wrong?.signedAt).toBeNull();
+    expect(await find(node)).toMatchObject({
+      latencyMs: 70,
+      signedAt: expect.any(Number),
+      wrongKeyAt: null,
+    });
   });
 
   it('forgets what no process has confirmed for a week', async () => {

@@ -148,11 +148,11 @@ function judge(
   if (seen.wrongKeyAt !== null) {
     return ['wrong_key', 'its signature does not verify against the registered key'];
   }
-  const { answeredAt, refusedAt } = seen;
-  if (seen.isOwnRefusal === true && (refusedAt ?? 0) > (answeredAt ?? 0)) {
+  const { answeredAt, refusedAt, signedAt } = seen;
+  if (seen.isOwnRefusal === true && (refusedAt ?? 0) > Math.max(answeredAt ?? 0, signedAt ?? 0)) {
     return ['failing', seen.refusal ?? undefined];
   }
-  const isRecent = answeredAt !== null && Date.now() / 1_000 - answeredAt < RECENT_SECONDS;
+  const isRecent = signedAt !== null && Date.now() / 1_000 - signedAt < RECENT_SECONDS;
   return [isRecent ? 'signing' : 'untested', undefined];
 }
 

@@ -4,8 +4,30 @@ import { message } from '../../../../test/support/signatures/collect-in-memory.j
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
 import { COLLECTED, makeAggregationInput } from '../../../../test/support/signatures/aggregation-inputs.js';
+import type { SignatureKeeper } from '../store/signature-keeper.js';
 import { CallerTrust } from './caller-trust.js';
 import { SignatureCollector } from './signature-collector.js';
+
+const nothing = (): void => undefined;
+
+const collectorOf = (subnets: Record<string, InMemoryNetwork>, keep: SignatureKeeper['keep'] = nothing) =>
+  new SignatureCollector(
+    { env: { AGGREGATION_TIMEOUT_MS: 60_000 } } as never,
+    { byName: () => ({ name: 'fuji', getExcludedSigners: async () => new Set() }) } as never,
+    {
+      of: async (_: unknown, at: { subnetId: string }) => subnets[at.subnetId],
+      isCutOff: () => false,
+    } as never,
+    { open: async () => ({ known: new Map(), add: nothing, flush: nothing }) } as never,
+    { keep } as never,
+    {
+      during: async (_: unknown, _signal: unknown, work: () => unknown) => work(),
+      countKnown: nothing,
+      countAnswer: nothing,
+    } as never,
+    new CallerTrust(),
+    { begin: () => ({ note: nothing, signed: nothing, end: nothing, proved: nothing }) } as never,
+  );
 
 describe(SignatureCollector.name, () => {
   const setOf = (weight: bigint) => ({
@@ -59,24 +81,7 @@ describe(SignatureCollector.name, () => {
         Array.from({ length: 100 }, (_, i) => ({ weight: 1n, behaviour: i < 33 ? 'silent' : 'honest' })),
       ),
     };
-    const nothing = (): void => undefined;
-    const collector = new SignatureCollector(
-      { env: { AGGREGATION_TIMEOUT_MS: 60_000 } } as never,
-      { byName: () => ({ name: 'fuji', getExcludedSigners: async () => new Set() }) } as never,
-      {
-        of: async (_: unknown, at: { subnetId: string }) => subnets[at.subnetId],
-        isCutOff: () => false,
-      } as never,
-      { open: async () => ({ known: new Map(), add: nothing, flush: nothing }) } as never,
-      { keep: nothing } as never,
-      {
-        during: async (_: unknown, _signal: unknown, work: () => unknown) => work(),
-        countKnown: nothing,
-        countAnswer: nothing,
-      } as never,
-      new CallerTrust(),
-      { begin: () => ({ note: nothing, signed: nothing, end: nothing }) } as never,
-    );
+    const collector = collectorOf(subnets);
     const input = { ...makeAggregationInput('request'), message: toHex(message) };
     const collect = (subnetId: string, budgetMs: number) =>
       collector.collect(
@@ -86,5 +91,31 @@ describe(SignatureCollector.name, () => {
       );
     expect(await collect('slow', 30_000)).toMatchObject({ signers: 9 });
     expect(await collect('large', SLOW_MS)).toMatchObject({ signers: 67 });
+  });
+
+  it('asks no more of a validator whose signature was not needed, and turns out to be wrong', async () => {
+    const network = new InMemoryNetwork(Array.from({ length: 4 }, () => ({ weight: 1n })));
+    const kept: Parameters<SignatureKeeper['keep']>[0][] = [];
+    const collector = collectorOf({ subnet: network }, (given) => void kept.push(given));
+    const set = network.validatorSet();
+    const collect = () =>
+      collector.collect(
+        { ...makeAggregationInput('request'), message: toHex(message) },
+        { subnetId: 'subnet', pChainHeight: 1n, set },
+        { budgetMs: 30_000 },
+      );
+    await collect();
+    const [claim] = kept[0]?.claims ?? [];
+    const [liar] = set.validators[claim?.index ?? NaN]?.nodeIds ?? [];
+    kept[0]?.onProved({ valid: [], invalid: kept[0].claims.slice(0, 1) });
+    expect(collector.distrustedSigners).toBe(1);
+    await collect();
+    const asked = network.validators.map(({ nodeId, asked }) => [nodeId === liar, asked]);
+    expect(asked.sort()).toEqual([
+      [false, 2],
+      [false, 2],
+      [false, 2],
+      [true, 1],
+    ]);
   });
 });

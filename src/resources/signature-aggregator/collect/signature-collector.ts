@@ -23,10 +23,10 @@ import { Networks } from '../../../platform/networks/networks.module.js';
 import { CollectionMetrics } from './collection-metrics.js';
 import { inSpan, type SpanAttributes } from '../../../platform/tracing/tracing.js';
 import { isUnknownMessage } from '../observe/observed-collection.js';
-import { SignerObserver } from '../observe/signer-observer.js';
+import { SignerObserver, signersOf } from '../observe/signer-observer.js';
 import { PeerConnections } from '../peers/peer-connections.js';
 import { KeptSignatures } from '../store/kept-signatures.js';
-import { SignatureKeeper } from '../store/signature-keeper.js';
+import { type ProvedSignatures, SignatureKeeper } from '../store/signature-keeper.js';
 import { aggregationKey } from '../store/signature.repository.js';
 import { toPayload } from '../message/signed-message.js';
 import { describeSet, findSigningSet } from '../message/signing-set.js';
@@ -173,8 +173,14 @@ export class SignatureCollector {
     ]);
     const observed = this.observer.begin(network, input.sourceBlockchainId, at);
     observed.signed(session.known.keys());
+    const onProved = (proved: ProvedSignatures): void => {
+      observed.proved(proved);
+      for (const { nodeId, publicKeyBytes } of signersOf(at.set, proved.invalid)) {
+        this.distrusted.add(nodeId, publicKeyBytes);
+      }
+    };
     const keep = (claims: readonly ClaimedSignature[]): void =>
-      this.keeper.keep(message, input.caller, claims);
+      this.keeper.keep({ message, caller: input.caller, claims, onProved });
     this.metrics.countKnown(session.known.size, at.set.validators.length);
     try {
       const collected = await collectSignatures(this.requestsTo(network.name).of(input.caller, peers), bls, {

@@ -41,6 +41,8 @@ export interface ObservedSigner {
   readonly addresses: readonly string[];
   readonly answeredAt: number | null;
   readonly latencyMs: number | null;
+  /** Of a signature that was verified. */
+  readonly signedAt: number | null;
   readonly refusedAt: number | null;
   readonly refusal: string | null;
   readonly isOwnRefusal: boolean | null;
@@ -142,7 +144,8 @@ export class SignerObservationRepository {
     const rows = await this.database.query<Omit<ObservedSigner, 'nodeId'> & { nodeId: Buffer }>({
       text: `SELECT node_id AS "nodeId", updated_at > now() - ${STALE} AND (NOT connected OR seen_at > now() - ${STALE}) AS "isFresh",
               connected, ${seconds('since')} AS since, connection, version, addresses, ${seconds('answered_at')} AS "answeredAt",
-              latency_ms AS "latencyMs", ${seconds('refused_at')} AS "refusedAt", refusal, is_own_refusal AS "isOwnRefusal",
+              latency_ms AS "latencyMs", ${seconds('signed_at')} AS "signedAt", ${seconds('refused_at')} AS "refusedAt",
+              refusal, is_own_refusal AS "isOwnRefusal",
               ${seconds(`CASE WHEN wrong_key_at > coalesce(signed_at, '-infinity') THEN wrong_key_at END`)} AS "wrongKeyAt"
          FROM signer_observations WHERE network = $1 AND subnet_id = $2`,
       values: [network, Buffer.from(idFromString(subnetId))],

@@ -2,12 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { testSecretKey } from '../../../../test/support/signatures/in-memory-network.js';
 import { bls } from '../../../avalanche/bls/bls.js';
 import { PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
+import type { ClaimedSignature } from '../../../avalanche/signature-aggregation/bisect.js';
 import type { ValidatorAnswer } from '../../../avalanche/signature-aggregation/collection-request.js';
-import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
+import {
+  type CanonicalValidatorSet,
+  makeCanonicalValidatorSet,
+} from '../../../avalanche/warp/canonical-validator-set.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import type { PeerConnections } from '../peers/peer-connections.js';
 import type { SignerObservationRepository, SignerOutcome } from './signer-observation.repository.js';
-import { SignerObserver } from './signer-observer.js';
+import { type CollectionObserver, SignerObserver } from './signer-observer.js';
 
 const L1 = 'an L1';
 const SUBNETS: Record<string, string> = {
@@ -27,9 +31,25 @@ const setOf = (keys: readonly number[]) =>
   );
 const latest = setOf([0, 1, 2, 3]);
 
+const indexOf = ({ validators }: CanonicalValidatorSet, node: number): number =>
+  validators.findIndex(({ nodeIds }) => nodeIds.includes(`NodeID-${node}`));
+
 describe(SignerObserver.name, () => {
-  /** Of a collection in which node 0 signs, 1 refuses, 2 is silent and 3 signs wrongly. */
-  const recorded = async (source: string, at: Pick<ValidatorSetAtHeight, 'subnetId' | 'set'>) => {
+  type Of = Pick<ValidatorSetAtHeight, 'subnetId' | 'set'>;
+
+  /** Node 0 signs, 1 refuses, 2 is silent, and 3 signs wrongly. */
+  const collect = (observed: CollectionObserver, { set }: Of): void => {
+    const answers: ValidatorAnswer[] = ['signature', 'app_error', 'timed_out', 'wrong_signature'];
+    for (const [place, kind] of answers.entries()) {
+      const nodeId = `NodeID-${place}`;
+      const index = indexOf(set, place);
+      observed.note({ kind, index, nodeId, text: kind, isFinal: false, elapsedMs: 1 });
+      if (kind === 'signature') observed.signed([index]);
+    }
+    observed.end();
+  };
+
+  const recorded = async (source: string, at: Of, happen = collect) => {
     const written: SignerOutcome[] = [];
     const repository: Pick<SignerObservationRepository, 'saveOutcomes'> = {
       saveOutcomes: async (_, rows) => void written.push(...rows),
@@ -41,14 +61,7 @@ describe(SignerObserver.name, () => {
     };
     const observer = new SignerObserver({} as PeerConnections, repository as SignerObservationRepository);
     const observed = observer.begin(network as Network, source, { pChainHeight: 1n, ...at });
-    const answers: ValidatorAnswer[] = ['signature', 'app_error', 'timed_out', 'wrong_signature'];
-    for (const [place, kind] of answers.entries()) {
-      const nodeId = `NodeID-${place}`;
-      const index = at.set.validators.findIndex(({ nodeIds }) => nodeIds.includes(nodeId));
-      observed.note({ kind, index, nodeId, text: kind, isFinal: false, elapsedMs: 1 });
-      if (kind === 'signature') observed.signed([index]);
-    }
-    observed.end();
+    happen(observed, at);
     await new Promise((resolve) => setImmediate(resolve));
     await observer.beforeApplicationShutdown();
     return written
@@ -88,5 +101,22 @@ describe(SignerObserver.name, () => {
       ([, nodeId]) => nodeId,
     );
     expect(nodeIds).toEqual(['NodeID-0', 'NodeID-1', 'NodeID-2']);
+  });
+
+  it('records what is proved after the end, except of keys that several nodes share', async () => {
+    const prove = (observed: CollectionObserver, { set }: Of): void => {
+      const claimOf = (node: number): ClaimedSignature => {
+        const secretKey = testSecretKey(node);
+        const publicKey = bls.publicKeyOf(secretKey);
+        return { index: indexOf(set, node), publicKey, signature: bls.sign(new Uint8Array(1), secretKey) };
+      };
+      observed.end();
+      observed.proved({ valid: [claimOf(0)], invalid: [claimOf(1), claimOf(2)] });
+    };
+    const set = setOf([0, 1, 2, 2]);
+    expect(await recorded('C-chain', { subnetId: PRIMARY_NETWORK_ID, set }, prove)).toEqual([
+      [PRIMARY_NETWORK_ID, 'NodeID-0', 'signed'],
+      [PRIMARY_NETWORK_ID, 'NodeID-1', 'wrong'],
+    ]);
   });
 });

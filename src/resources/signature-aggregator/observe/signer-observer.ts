@@ -9,8 +9,10 @@ import type { CanonicalValidatorSet } from '../../../avalanche/warp/canonical-va
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { P_CHAIN_ID } from '../delivery/receiving-chains.js';
 import type { ObservedAnswer } from '../../../avalanche/signature-aggregation/collection-request.js';
+import type { ClaimedSignature } from '../../../avalanche/signature-aggregation/bisect.js';
 import type { NetworkPeers } from '../peers/network-peers.js';
 import { PeerConnections } from '../peers/peer-connections.js';
+import type { ProvedSignatures } from '../store/signature-keeper.js';
 import { type CollectedOutcome, ObservedCollection } from './observed-collection.js';
 import {
   type SignerConnection,
@@ -31,6 +33,8 @@ export interface CollectionObserver {
   note(answer: ObservedAnswer): void;
   signed(indexes: Iterable<number>): void;
   end(): void;
+  /** Of signatures that were proved after the end. */
+  proved(signatures: ProvedSignatures): void;
 }
 
 /** Records every few seconds which validators this process is connected to, and what they answered, for every process to read. */
@@ -65,12 +69,18 @@ export class SignerObserver implements OnApplicationBootstrap, BeforeApplication
 
   begin(network: Network, sourceBlockchainId: string, at: ValidatorSetAtHeight): CollectionObserver {
     const collection = new ObservedCollection(at.set);
+    const keep = (outcomes: readonly CollectedOutcome[]): void =>
+      void this.unlessAway(() => this.keepMeaningful(network, sourceBlockchainId, at, outcomes));
     return {
       note: (answer) => collection.note(answer),
       signed: (indexes) => collection.signed(indexes),
-      end: () => {
-        const outcomes = collection.outcomes();
-        void this.unlessAway(() => this.keepMeaningful(network, sourceBlockchainId, at, outcomes));
+      end: () => keep(collection.outcomes()),
+      proved: ({ valid, invalid }) => {
+        const atMs = performance.now();
+        keep([
+          ...signersOf(at.set, valid).map(({ nodeId }) => ({ nodeId, signedAtMs: atMs })),
+          ...signersOf(at.set, invalid).map(({ nodeId }) => ({ nodeId, wrongKeyAtMs: atMs })),
+        ]);
       },
     };
   }
@@ -183,6 +193,18 @@ export class SignerObserver implements OnApplicationBootstrap, BeforeApplication
       })),
     );
   }
+}
+
+/** Nodes that signed; not of keys that several share, for it is not known which of them did. */
+export function signersOf(
+  { validators }: CanonicalValidatorSet,
+  claims: readonly ClaimedSignature[],
+): { nodeId: string; publicKeyBytes: Uint8Array }[] {
+  return claims.flatMap(({ index }) => {
+    const validator = validators[index];
+    if (validator?.nodeIds.length !== 1) return [];
+    return validator.nodeIds.map((nodeId) => ({ nodeId, publicKeyBytes: validator.publicKeyBytes }));
+  });
 }
 
 /** Whether a node of a set still has its key in the latest one. */

@@ -13,10 +13,15 @@ const MAX_WAITING_OF_CALLER = 128;
 /** For each millisecond of proving so many are left to others: proofs take at most a tenth of the process. */
 const PAUSE_FACTOR = 9;
 
+/** Signatures by whether they are right. */
+export type ProvedSignatures = ReturnType<typeof separateInvalid>;
+
 interface Waiting {
   readonly message: Uint8Array;
+  /** Who has asked for it. */
   readonly caller: string;
   readonly claims: readonly ClaimedSignature[];
+  onProved(proved: ProvedSignatures): void;
 }
 
 /**
@@ -31,11 +36,11 @@ export class SignatureKeeper {
 
   constructor(private readonly kept: KeptSignatures) {}
 
-  /** `caller`: who has asked for the message. */
-  keep(message: Uint8Array, caller: string, claims: readonly ClaimedSignature[]): void {
+  keep(given: Waiting): void {
+    const { caller, claims } = given;
     const isFull = this.waiting.length >= MAX_WAITING || this.waitingOf.of(caller) >= MAX_WAITING_OF_CALLER;
     if (claims.length === 0 || isFull) return;
-    this.waiting.push({ message, caller, claims });
+    this.waiting.push(given);
     this.waitingOf.add(caller, 1);
     if (!this.isWorking) void this.work();
   }
@@ -44,18 +49,21 @@ export class SignatureKeeper {
     this.isWorking = true;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       this.waitingOf.add(next.caller, -1);
-      await this.kept.store(unsignedMessageId(next.message), await prove(next));
+      const proved = await prove(next);
+      next.onProved(proved);
+      await this.kept.store(unsignedMessageId(next.message), proved.valid);
     }
     this.isWorking = false;
   }
 }
 
-async function prove({ message, claims }: Waiting): Promise<ClaimedSignature[]> {
-  const proved: ClaimedSignature[] = [];
+async function prove({ message, claims }: Waiting): Promise<ProvedSignatures> {
+  const proved: ProvedSignatures = { valid: [], invalid: [] };
   for (let begin = 0; begin < claims.length; begin += PROOF_CHUNK) {
     const startedAtMs = performance.now();
-    const { valid } = separateInvalid(bls, message, claims.slice(begin, begin + PROOF_CHUNK));
-    proved.push(...valid);
+    const { valid, invalid } = separateInvalid(bls, message, claims.slice(begin, begin + PROOF_CHUNK));
+    proved.valid.push(...valid);
+    proved.invalid.push(...invalid);
     await delay((performance.now() - startedAtMs) * PAUSE_FACTOR, undefined, { ref: false });
   }
   return proved;
