@@ -50,6 +50,7 @@ const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName,
 
 export default {
   rootDir,
+  reporters: ['default', '<rootDir>/test/support/harness/progress-reporter.mjs'],
   // The limit finds a test that hangs, not a busy machine; projects with services have longer.
   testTimeout: 30_000,
   projects: [

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 
 /** Time for a test run to end after it has written its results; what is still open then would keep it for ever. */
 const EXIT_AFTER_RESULTS_MS = 60_000;
@@ -18,10 +18,15 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 /**
- * Runs a command under a time limit. `quiet` collects its output instead of showing it; `stdout` is where the standard output goes when
- * that is neither. Answers the exit code and, in words, why it is not 0.
+ * Runs a command for `limitMs` at most or, where it has a `progressFile`, for as long as that grows at least once in this time. `quiet`
+ * collects its output instead of showing it; `stdout` is where the standard output goes when that is neither. Answers the exit code and, in
+ * words, why it is not 0.
  */
-export function runCommand(command, args, { limitMs, quiet = false, stdout, env = process.env, resultFile }) {
+export function runCommand(
+  command,
+  args,
+  { limitMs, quiet = false, stdout, env = process.env, resultFile, progressFile },
+) {
   return new Promise((resolve, reject) => {
     const shown = quiet ? 'pipe' : 'inherit';
     const child = spawn(command, args, { stdio: ['ignore', stdout ?? shown, shown], env });
@@ -37,11 +42,15 @@ export function runCommand(command, args, { limitMs, quiet = false, stdout, env 
       child.kill('SIGTERM');
       setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS).unref();
     };
-    const limit = setTimeout(() => end(`was ended after ${limitMs / 60_000} minutes`), limitMs);
+    const limit = watchForStandstill(progressFile, limitMs, () =>
+      end(
+        `was ended after ${limitMs / 60_000} minutes${progressFile === undefined ? '' : ' without a test'}`,
+      ),
+    );
     const watch = watchForHanging(resultFile, () => end('did not end by itself: a test left something open'));
     child.once('error', reject);
     child.once('close', (code) => {
-      clearTimeout(limit);
+      clearInterval(limit);
       clearInterval(watch);
       running.delete(child);
       if (interrupted) process.exit(130);
@@ -52,6 +61,19 @@ export function runCommand(command, args, { limitMs, quiet = false, stdout, env 
       });
     });
   });
+}
+
+/** Counts its own steps: the time in which a whole machine stands still is not the command's. */
+function watchForStandstill(progressFile, limitMs, onStandstill) {
+  let size = 0;
+  let stillMs = 0;
+  return setInterval(() => {
+    const found =
+      progressFile === undefined ? 0 : (statSync(progressFile, { throwIfNoEntry: false })?.size ?? 0);
+    stillMs = found === size ? stillMs + WATCH_INTERVAL_MS : 0;
+    size = found;
+    if (stillMs >= limitMs) onStandstill();
+  }, WATCH_INTERVAL_MS);
 }
 
 function watchForHanging(resultFile, onHanging) {
