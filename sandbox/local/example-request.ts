@@ -8,6 +8,8 @@ import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.j
 
 /** The banner does not wait longer for a node that may be far away. */
 const NODE_TIMEOUT_MS = 3_000;
+/** The sandbox is ours and already running: what keeps it is a busy machine, and without its examples the banner has no requests. */
+const SANDBOX_TIMEOUT_MS = 60_000;
 const EXAMPLE_ADDRESSES = 2;
 
 const BlockSchema = z.object({ hash: z.string() });
@@ -52,7 +54,7 @@ export interface Examples {
 
 /** Out of the sandbox's description of itself. */
 export async function fetchSandboxExamples(sandboxUrl: string): Promise<Examples> {
-  const response = await fetch(`${sandboxUrl}/sandbox`, { signal: AbortSignal.timeout(NODE_TIMEOUT_MS) });
+  const response = await fetch(`${sandboxUrl}/sandbox`, { signal: AbortSignal.timeout(SANDBOX_TIMEOUT_MS) });
   const { examples, cChain } = SandboxSchema.parse(await response.json());
   const { message } = examples.cChainBlockHash;
   if (cChain === null) return { message };
