@@ -63,7 +63,8 @@ export async function startChild(options: {
     timeoutMs: READY_TIMEOUT_MS,
     intervalMs: READY_INTERVAL_MS,
     ask: () => {
-      if (child.hasExited) throw new Error(child.describeExit());
+      // In this order: one that ends soon after it was ready has been ready.
+      if (ready === undefined && child.hasExited) throw new Error(child.describeExit());
       return ready;
     },
   }).catch(async (error: unknown) => {

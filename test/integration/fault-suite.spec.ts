@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild } from '../bench/child.js';
+import { readProcessIdentity } from '../../src/platform/config/process-identity.js';
+import { type Child, startChild } from '../bench/child.js';
 import { judgeRequests } from '../faults/accounting/requests.js';
 import { killTemporal } from '../faults/faults/temporal.js';
 import { type LoggedRequest, RequestLog } from '../faults/load/request-log.js';
@@ -73,28 +74,45 @@ describe('the accounting of the fault suite', () => {
 });
 
 describe(startChild.name, () => {
+  const start = async (program: string, onMessage: (message: unknown) => void): Promise<Child> => {
+    const folder = mkdtempSync(join(tmpdir(), 'nds-child-'));
+    onCleanup(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'child.cjs'), program);
+    const child = await startChild({ name: 'child', entry: 'child.cjs', project: folder, folder, onMessage });
+    onCleanup(() => child.stop());
+    return child;
+  };
+
   it.each([
     { ready: `'ready'`, url: '' },
     { ready: `{ url: 'http://127.0.0.1:1' }`, url: 'http://127.0.0.1:1' },
   ])('takes no other message for $ready', async ({ ready, url }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'nds-child-'));
-    onCleanup(() => rmSync(folder, { recursive: true }));
-    writeFileSync(
-      join(folder, 'child.cjs'),
+    const messages: unknown[] = [];
+    const child = await start(
       `process.send({ soak: {} }, () => setImmediate(() => process.send(${ready})));
        process.once('disconnect', () => process.exit());`,
+      (message) => messages.push(message),
     );
-    const messages: unknown[] = [];
-    const child = await startChild({
-      name: 'child',
-      entry: 'child.cjs',
-      project: folder,
-      folder,
-      onMessage: (message) => messages.push(message),
-    });
-    onCleanup(() => child.stop());
     expect(child.url).toBe(url);
     expect(messages).toHaveLength(2);
+  });
+
+  it('does not miss that a child was ready that has ended since', async () => {
+    const child = await start(
+      `process.send({ pid: process.pid }, () => process.send({ url: 'http://127.0.0.1:1' }, () => process.exit()));`,
+      (message) => {
+        const { pid } = message as { pid?: number };
+        if (pid === undefined) return;
+        // Nothing else is received meanwhile, so that its readiness and its end are found at once.
+        const until = performance.now() + 10_000;
+        while (readProcessIdentity(pid) !== undefined && performance.now() < until);
+      },
+    );
+    expect(child.url).toBe('http://127.0.0.1:1');
+  });
+
+  it('fails with how a child has ended that was never ready', async () => {
+    await expect(start('process.exit(3)', () => undefined)).rejects.toThrow('child ended with exit code 3');
   });
 });
 

@@ -40,8 +40,10 @@ export async function startNodeProgram<T>(options: {
       timeoutMs: options.readyTimeoutMs,
       intervalMs: READY_INTERVAL_MS,
       ask: () => {
-        if (child.hasExited) throw new Error(child.describeExit());
-        return messages.map(options.readReady).find((found) => found !== undefined);
+        const ready = messages.map(options.readReady).find((found) => found !== undefined);
+        // In this order: one that ends soon after it was ready has been ready.
+        if (ready === undefined && child.hasExited) throw new Error(child.describeExit());
+        return ready;
       },
     });
     return { child, ready };
