@@ -21,11 +21,12 @@ export async function takeStock(options: {
   episodes: readonly Episode[];
   pool: pg.Pool;
   orgId: string;
+  isSmall: boolean;
 }): Promise<Verdict[]> {
-  const { topology, load, log, caller, episodes, pool, orgId } = options;
+  const { topology, load, log, caller, episodes, pool, orgId, isSmall } = options;
   const { chains, networks, apis } = topology;
   const truth = new Truth(chains);
-  const verdicts = judgeRequests(log, episodes);
+  const verdicts = judgeRequests(log, episodes, { isSmall });
   verdicts.push(...accountForAggregations(load.aggregations));
   verdicts.push(...(await accountForExports(load.exports, truth, pool)));
   verdicts.push(...(await accountForWorkflows(topology)));

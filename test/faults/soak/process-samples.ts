@@ -7,8 +7,6 @@ import { descriptorsOf, socketsOf } from '../topology/sockets.js';
 import type { Topology } from '../topology/topology.js';
 import { leastOfEach, type Sample, slopePerHour } from './slope.js';
 
-/** Between two samples, and between two reports of a process. */
-export const INTERVAL_MS = 10_000;
 const MIB = 2 ** 20;
 
 const ReportSchema = z.object({
@@ -49,6 +47,9 @@ export class ProcessSamples {
   private readonly series = new Map<Measure, Map<string, Sample[]>>();
   private isSoaking = false;
 
+  /** Between two samples. */
+  constructor(private readonly intervalMs: number) {}
+
   /** A process's own metrics. */
   hear(process: string, message: unknown): void {
     const { data } = ReportSchema.safeParse(message);
@@ -77,7 +78,7 @@ export class ProcessSamples {
     this.isSoaking = true;
     while (performance.now() < until) {
       this.sample(topology);
-      await delay(INTERVAL_MS);
+      await delay(this.intervalMs);
     }
     this.isSoaking = false;
     return this.judge();

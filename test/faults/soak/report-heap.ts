@@ -1,11 +1,10 @@
 import type { Environment } from '../../bench/child.js';
-import { INTERVAL_MS } from './process-samples.js';
 
 /**
  * Runs inside each process of the service, and in each of its threads, before anything else: collects the garbage and reports what is left
  * in each of them.
  */
-const REPORTER = `
+const reporter = (intervalMs: number): string => `
 import { getHeapSpaceStatistics } from 'node:v8';
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
 
@@ -31,9 +30,11 @@ const report = () => {
   const residentBytes = process.memoryUsage.rss();
   process.send?.({ soak: { heaps: [...heaps.values()], residentBytes, handles } });
 };
-setInterval(report, ${INTERVAL_MS}).unref();
+setInterval(report, ${intervalMs}).unref();
 `;
 
-export const SOAK_ENVIRONMENT: Environment = {
-  NODE_OPTIONS: `--expose-gc --import data:text/javascript,${encodeURIComponent(REPORTER)}`,
-};
+/** With so long between two reports of a process. */
+export function soakEnvironment(intervalMs: number): Environment {
+  const module = encodeURIComponent(reporter(intervalMs));
+  return { NODE_OPTIONS: `--expose-gc --import data:text/javascript,${module}` };
+}
