@@ -4,7 +4,8 @@ import { ManagedChild } from '../../../sandbox/local/processes/child-process.js'
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { createTestFolder } from './services.js';
 
-const LIMIT_MS = 600_000;
+/** A little less than a test has: one that ends here shows what was printed. The fault suite alone has patience for ten minutes and more. */
+const LIMIT_MS = 840_000;
 /** To stop servers of its own, and to remove what they wrote. */
 const STOP_TIMEOUT_MS = 120_000;
 
