@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { untilServed } from './small.js';
 
 export interface Answer {
   status: number;
@@ -16,6 +17,13 @@ export class HttpClient {
 
   get(path: string): Promise<Answer> {
     return this.send('GET', path);
+  }
+
+  /** The body; throws unless the answer is a 200. */
+  async read(path: string): Promise<string> {
+    const { status, body } = await untilServed(() => this.get(path));
+    if (status !== 200) throw new Error(`${path}: answered ${status}: ${body.slice(0, 500)}`);
+    return body;
   }
 
   post(path: string, body: string): Promise<Answer> {

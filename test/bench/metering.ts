@@ -37,7 +37,7 @@ async function benchPath(what: string, path: string, sides: { metered: Side; pla
   const sample =
     ({ client, processId }: Side) =>
     (): ReturnType<typeof measure> =>
-      measure({ forMs: seconds * 1_000, callers: CALLERS, processId, call: () => get(client, path) });
+      measure({ forMs: seconds * 1_000, callers: CALLERS, processId, call: () => client.read(path) });
   await sample(sides.metered)();
   await sample(sides.plain)();
   const rates = await compare({
@@ -53,11 +53,6 @@ async function benchPath(what: string, path: string, sides: { metered: Side; pla
     `${rates.ours.processorMs.toFixed(2)} ms`,
     `${rates.reference.processorMs.toFixed(2)} ms`,
   ]);
-}
-
-async function get(client: HttpClient, path: string): Promise<void> {
-  const { status, body } = await client.get(path);
-  if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
 }
 
 const folder = makeBenchFolder();

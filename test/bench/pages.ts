@@ -42,7 +42,7 @@ export async function benchPages(
   const deep = await findDeepPage(client, path);
   log(`${what}: page 1, page ${deep.number}, SELECT 1, and the bare driver`);
   const sample = (of: string, callers: number) => (): ReturnType<typeof measure> =>
-    measure({ forMs: seconds * 1_000, callers, call: () => get(client, of) });
+    measure({ forMs: seconds * 1_000, callers, call: () => client.read(of) });
   await sample(path, CALLERS)();
   const pages = await compare({ rounds: ROUNDS, ours: sample(deep.path, 1), reference: sample(path, 1) });
   const least = await compare({
@@ -72,14 +72,8 @@ async function findDeepPage(client: HttpClient, path: string): Promise<{ path: s
   let deep = path;
   for (let number = 1; ; number += 1) {
     if (number === DEEP_PAGE) return { path: deep, number };
-    const token = /"nextPageToken":"([\w-]+)"/.exec(await get(client, deep))?.[1];
+    const token = /"nextPageToken":"([\w-]+)"/.exec(await client.read(deep))?.[1];
     if (token === undefined) return { path: deep, number };
     deep = `${path}&pageToken=${token}`;
   }
-}
-
-async function get(client: HttpClient, path: string): Promise<string> {
-  const { status, body } = await client.get(path);
-  if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
-  return body;
 }

@@ -1,5 +1,6 @@
 import { type Answer, HttpClient } from './http-client.js';
 import type { BenchRequest } from './messages.js';
+import { untilServed } from './small.js';
 
 /** Asks for aggregations, and throws unless they are answered with the signed message. */
 export class ServiceClient {
@@ -13,7 +14,8 @@ export class ServiceClient {
   }
 
   async aggregate(request: BenchRequest): Promise<void> {
-    assertSigned(request, await this.http.post(this.path, JSON.stringify(request)));
+    const answer = await untilServed(() => this.http.post(this.path, JSON.stringify(request)));
+    assertSigned(request, answer);
   }
 
   /**

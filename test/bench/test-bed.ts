@@ -10,6 +10,7 @@ import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.j
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { makeBenchFolder } from './bench-folder.js';
 import { type Child, type Environment, startChild } from './child.js';
+import { SMALL_ENVIRONMENT } from './small.js';
 
 const WORKER = { name: 'worker', entry: 'dist/bundled/src/worker.js' };
 
@@ -172,6 +173,7 @@ export class TestBed {
       SANDBOX_NETWORKS: 'fuji',
       DATA_DIR: join(this.folder, `data-${this.dataFolders}`),
       PORT: '0',
+      ...SMALL_ENVIRONMENT,
     };
   }
 }

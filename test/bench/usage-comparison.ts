@@ -81,8 +81,7 @@ async function ask(
       endTimestamp: String(end),
       ...(groupBy === undefined ? {} : { groupBy }),
     });
-    const { status, body } = await client.get(`/v1/apiUsageMetrics?${query.toString()}`);
-    if (status !== 200) throw new Error(`${query.toString()}: ${status} ${body}`);
+    const body = await client.read(`/v1/apiUsageMetrics?${query.toString()}`);
     const { metrics } = AnswerSchema.parse(JSON.parse(body));
     for (const { timestamp, values } of metrics) {
       for (const value of values) told.set(cellOf(timestamp, value.groupValue), value);

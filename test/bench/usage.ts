@@ -48,9 +48,7 @@ async function measureAnswers({ client, dataSource, database, from, to }: UsageB
     const answer = await measure({
       forMs: seconds * 1_000,
       call: async () => {
-        const { status, body } = await client.get(path);
-        if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
-        bytes = body.length;
+        bytes = (await client.read(path)).length;
       },
     });
     const rows = await measure({ forMs: seconds * 1_000, call: () => database.query(statement) });

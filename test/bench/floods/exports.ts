@@ -95,9 +95,7 @@ class Exports {
   async look(): Promise<void> {
     for (const id of this.ids) {
       if (this.ended.has(id)) continue;
-      const { status, body } = await this.client.get(`/v1/operations/${id}`);
-      if (status !== 200) throw new Error(`answered ${status}: ${body.slice(0, 500)}`);
-      const operation = JSON.parse(body) as OperationBody;
+      const operation = JSON.parse(await this.client.read(`/v1/operations/${id}`)) as OperationBody;
       if (operation.operationStatus !== 'RUNNING') this.ended.set(id, operation);
       else if (operation.message.includes('STORAGE_FULL')) this.waiting.add(id);
     }

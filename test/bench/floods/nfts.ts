@@ -6,7 +6,7 @@ import { evmChainOf, generateEvmChain } from '../../../sandbox/generated/evm-cha
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { writeChainsFile } from '../chains-file.js';
-import { type Answer, HttpClient } from '../http-client.js';
+import { HttpClient } from '../http-client.js';
 import { describeMachine } from '../machine.js';
 import { format, row } from '../report.js';
 import { TestBed } from '../test-bed.js';
@@ -99,14 +99,13 @@ class Tokens {
     private readonly database: pg.Client,
   ) {}
 
-  private ask(contract: Address, tokenId: number): Promise<Answer> {
-    return this.client.get(`/v1/chains/${CHAIN.chainId}/nfts/collections/${contract}/tokens/${tokenId}`);
+  private pathOf(contract: Address, tokenId: number): string {
+    return `/v1/chains/${CHAIN.chainId}/nfts/collections/${contract}/tokens/${tokenId}`;
   }
 
   async storeOthers(): Promise<void> {
     for (let tokenId = 0; tokenId < OTHER_TOKENS; tokenId++) {
-      const { status, body } = await this.ask(OTHER, tokenId);
-      if (status !== 200) throw new Error(`answered ${status}: ${body.slice(0, 500)}`);
+      await this.client.read(this.pathOf(OTHER, tokenId));
     }
   }
 
@@ -122,7 +121,7 @@ class Tokens {
         if (Math.max(dueAtMs, performance.now()) >= startedAtMs + seconds * 1_000) return;
         const tokenId = asked++;
         await delay(Math.max(0, dueAtMs - performance.now()));
-        const status = await this.ask(FLOODING, tokenId).then(
+        const status = await this.client.get(this.pathOf(FLOODING, tokenId)).then(
           (answer) => String(answer.status),
           () => NO_ANSWER,
         );

@@ -29,7 +29,7 @@ export function runScript(...args: string[]): Promise<Ended> {
 
 /** With its temporary files in that folder. */
 export function runBenchmark(args: readonly string[], temporaryFolder: string): Promise<Ended> {
-  return runIn(withTemporaryFiles(temporaryFolder), process.execPath, [SET_UP, 'bench', ...args]);
+  return runIn(ofBenchmark(temporaryFolder), process.execPath, [SET_UP, 'bench', ...args]);
 }
 
 /** The same, but does not wait for its end. */
@@ -39,13 +39,17 @@ export function startBenchmark(args: readonly string[], temporaryFolder: string)
     command: process.execPath,
     args: [SET_UP, 'bench', ...args],
     cwd: projectFolder(),
-    env: withTemporaryFiles(temporaryFolder),
+    env: ofBenchmark(temporaryFolder),
     logFile: join(createTestFolder('log'), 'benchmark.log'),
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }
 
-const withTemporaryFiles = (folder: string): NodeJS.ProcessEnv => ({ ...process.env, TMPDIR: folder });
+const ofBenchmark = (temporaryFolder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  TMPDIR: temporaryFolder,
+  BENCH_SMALL: '1',
+});
 
 function runIn(env: NodeJS.ProcessEnv, command: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
