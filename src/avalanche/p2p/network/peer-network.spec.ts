@@ -15,7 +15,14 @@ const clientVersion = { name: 'avalanchego', major: 1, minor: 14, patch: 2 };
 /** Of the scripted nodes. */
 const nodeVersion = { ...clientVersion, minor: 15, patch: 0 };
 const chainId = new Uint8Array(32);
-const FAST: Partial<PeerNetworkLimits> = { tickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: 50 };
+const FAST: Partial<PeerNetworkLimits> = {
+  tickMs: 5,
+  loopbackDelayMs: 10,
+  maxLoopbackDelayMs: 50,
+  // Both ends are here: where this process stands still, nobody is to be dialled again.
+  firstSecureTimeoutMs: 60_000,
+  handshakeTimeoutMs: 60_000,
+};
 
 afterEach(endStarted);
 
