@@ -61,14 +61,18 @@ describe('a service on the internet', () => {
     const [liar] = lightest(sandbox).filter(({ isListed }) => isListed);
     liar?.setBehaviour('wrong-signature');
     const service = await startHosted(sandbox);
-    await eventually('the connections', () => liar !== undefined && isConnected(liar));
-    const everybody = await service.aggregate({ message: newMessage(sandbox), quorumPercentage: 100 });
-    expect(everybody).toMatchObject({
+    if (liar === undefined) throw new Error('nobody is listed');
+    await eventually('the connections', () => isConnected(liar));
+    const everybody = service.aggregate({ message: newMessage(sandbox), quorumPercentage: 100 });
+    await eventually('the question', () => liar.counters.appRequests > 0);
+    // Over the connection that counts: on a busy machine the service may have given one up before.
+    const { handshakes } = liar.counters;
+    expect(await everybody).toMatchObject({
       status: 503,
       body: { message: expect.stringContaining('wrong signature') },
     });
-    expect(liar?.counters.handshakes).toBe(1);
-    expect(liar?.clients).toHaveLength(1);
+    expect(liar.counters.handshakes).toBe(handshakes);
+    expect(liar.clients).toHaveLength(1);
   });
 
   it('has its connections back soon after the node is upgraded when the lowest accepted version is raised', async () => {
@@ -141,8 +145,10 @@ describe('a service on the internet', () => {
       ),
     );
     await eventually('three connections to each', () => present.every(({ clients }) => clients.length === 3));
-    expect(present.map(({ counters }) => counters.handshakes)).toEqual(present.map(() => 3));
+    const handshakes = present.map(({ counters }) => counters.handshakes);
     for (const service of [first, ...others]) await sign(service, sandbox);
+    // None had to be made again.
+    expect(present.map(({ counters }) => counters.handshakes)).toEqual(handshakes);
     expect(present.every(({ clients }) => new Set(clients).size === 3)).toBe(true);
   });
 });
