@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAdapter } from '../../src/app.setup.js';
 import { onCleanup } from '../support/harness/cleanup.js';
+import { undisturbed } from '../support/harness/undisturbed.js';
 
 const MIB = 1024 * 1024;
 /** More than the kernel takes for a caller who reads nothing. */
@@ -87,25 +88,27 @@ describe('limits of connections', () => {
   });
 
   it('lets who reads slowly have it all', async () => {
-    // He takes longer than that for all, and rests for far less at a time: also when both ends, here one process, stand still.
-    const open = await serve({ stallTimeoutMs: 6_000 });
-    const { caller } = await open();
-    let isPaused = false;
-    let readBefore = 0;
-    caller.on('data', () => {
-      if (isPaused || caller.bytesRead - readBefore < MIB) return;
-      isPaused = true;
-      readBefore = caller.bytesRead;
-      caller.pause();
-      void delay(300).then(() => {
-        isPaused = false;
-        caller.resume();
+    // He takes longer than that for all, and rests for far less at a time.
+    const open = await serve({ stallTimeoutMs: 2_000 });
+    await undisturbed(500, async () => {
+      const { caller } = await open();
+      let isPaused = false;
+      let readBefore = 0;
+      caller.on('data', () => {
+        if (isPaused || caller.bytesRead - readBefore < MIB) return;
+        isPaused = true;
+        readBefore = caller.bytesRead;
+        caller.pause();
+        void delay(100).then(() => {
+          isPaused = false;
+          caller.resume();
+        });
       });
+      const ended = once(caller, 'close');
+      caller.write('GET /big HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+      await ended;
+      expect(caller.bytesRead).toBeGreaterThan(BIG.length);
     });
-    const ended = once(caller, 'close');
-    caller.write('GET /big HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
-    await ended;
-    expect(caller.bytesRead).toBeGreaterThan(BIG.length);
   });
 
   it('turns away who comes when there are as many as there may be', async () => {
