@@ -205,12 +205,16 @@ describe('kill -9 of the API process', () => {
     const askedBefore = totalAsked();
     signalTemporal('SIGSTOP');
     behave('silent'); // what they have signed would be stored at once, and found there
-    const answering = observed.service.aggregate({ message }).catch(() => 'cut off');
-    await eventually('validators are asked', () => totalAsked() === askedBefore + 5);
+    const answering = observed.service.aggregate({ message }).then(
+      ({ status }) => status,
+      () => 'cut off',
+    );
+    await eventually('validators are asked', () => totalAsked() >= askedBefore + 5);
     await observed.service.killApi();
     signalTemporal('SIGCONT');
     behave('honest');
-    expect(await answering).toBe('cut off');
+    // The API waits five seconds for Temporal: on a busy machine they may be over before it is killed.
+    expect(['cut off', 503]).toContain(await answering);
     await observed.service.restartApi();
     await expectFinished(stage);
   });
