@@ -57,7 +57,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
     await signal(service, 'pause');
     await told('of the pause', service, ({ state }) => state === 'paused');
     // Nothing else writes blocks.
-    expect(await pendingActivities(service)).toBe(0);
+    expect(await pendingActivities(service)).toEqual([]);
     const height = await heightOf(database);
     await signal(service, 'resume');
     await above(database, height + 100);

@@ -102,8 +102,10 @@ export async function heightOf(database: DataSource): Promise<number> {
   }
 }
 
+/** Until both are as far as that, or at their end. */
 export function above(database: DataSource, height: number): Promise<void> {
-  return eventually(`height ${height}`, async () => (await heightOf(database)) >= height);
+  const wanted = Math.min(height, BLOCKS - 1);
+  return eventually(`height ${wanted}`, async () => (await heightOf(database)) >= wanted);
 }
 
 export async function indexHealth(service: TestService): Promise<(IndexPart | undefined)[]> {
@@ -128,13 +130,14 @@ export function signal(service: TestService, name: keyof typeof INDEX_SIGNALS): 
   return withWorkflows(service, (workflow) => workflow.signal(INDEX_SIGNALS[name]));
 }
 
-/** Activities that the workflows of both indexes wait for. */
-export async function pendingActivities(service: TestService): Promise<number> {
-  let pending = 0;
+/** Of the workflows of both indexes. The record of a state can be read in the database before they know of it. */
+export async function pendingActivities(service: TestService): Promise<(string | null | undefined)[]> {
+  const pending: (string | null | undefined)[] = [];
   await withWorkflows(service, async (workflow) => {
-    pending += (await workflow.describe()).raw.pendingActivities?.length ?? 0;
+    const { pendingActivities: all } = (await workflow.describe()).raw;
+    pending.push(...(all ?? []).map(({ activityType }) => activityType?.name));
   });
-  return pending;
+  return pending.filter((name) => name !== 'recordIndexState');
 }
 
 async function withWorkflows(
