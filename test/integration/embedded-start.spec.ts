@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import pg from 'pg';
 import { z } from 'zod';
 import { poll } from '../../sandbox/local/processes/poll.js';
+import { findRunningPostgres } from '../../sandbox/local/postgres-server.js';
 import { readProcessIdentity } from '../../src/platform/config/process-identity.js';
 import { eventually, PATIENCE_MS } from '../support/harness/eventually.js';
 import { spawnProcess, type SpawnedProcess } from '../support/harness/processes.js';
@@ -43,6 +45,19 @@ async function postExample(
 }
 
 const aggregateExample = (service: SpawnedProcess) => postExample(service, 'aggregateSignatures');
+
+/** An answer comes before it is stored; what is asked for anew may be signed by others. */
+async function untilStored(dataDir: string, answer: unknown): Promise<void> {
+  const { signedMessage } = SignedSchema.parse(answer);
+  const database = new pg.Client({ connectionString: findRunningPostgres(join(dataDir, 'postgres')) });
+  await database.connect();
+  const stored = `SELECT 1 FROM aggregated_signatures WHERE signed_message = decode($1, 'hex')`;
+  await eventually('the answer is stored', async () => {
+    const { rowCount } = await database.query(stored, [signedMessage]);
+    return rowCount === 1;
+  });
+  await database.end();
+}
 
 /** Requests of the README that need nothing from another one's answer, as `fetch` takes them. */
 function readmeRequests(): [path: string, init: RequestInit][] {
@@ -101,6 +116,7 @@ const ChainsSchema = z.object({
     }),
   ),
 });
+const SignedSchema = z.object({ signedMessage: z.string() });
 const OperationSchema = z.object({
   operationId: z.string(),
   operationStatus: z.string(),
@@ -169,6 +185,7 @@ describe('npm start', () => {
     const dataDir = join(createTestFolder('embedded'), 'data');
     const first = await start(dataDir);
     const answer = await aggregateExample(first);
+    await untilStored(dataDir, answer.body);
     await first.kill('SIGKILL');
     const leftBehind = childIds(dataDir);
 
