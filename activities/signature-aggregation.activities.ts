@@ -122,13 +122,15 @@ export class SignatureAggregationActivities implements Contract {
   }
 
   private async finish(input: AggregateSignaturesInput, isAwaited: boolean): Promise<Outcome> {
+    if (this.collector.find(input) === undefined && (await this.isStored(input))) return { status: 'stored' };
+    const joined = this.collector.join(input);
     const own = this.collector.find(input);
-    if (own === undefined && (await this.isStored(input))) return { status: 'stored' };
-    const outcome = await (own ?? this.collector.join(input));
+    const outcome = await joined;
     try {
       return await this.store(input, outcome, isAwaited);
     } finally {
-      this.collector.release(input);
+      // Not a newer one, which another request may have begun meanwhile.
+      this.collector.release(input, own);
     }
   }
 

@@ -52,9 +52,13 @@ describe(SignatureAggregatorService.name, () => {
   /** Runs while validators are asked. */
   let whileCollecting: () => void;
   let collections: number;
+  let releases: number;
+  let record: () => Promise<string>;
   let epochHeight: () => Promise<string>;
 
   beforeEach(() => {
+    releases = 0;
+    record = async () => 'run';
     now = equal;
     whileCollecting = () => undefined;
     collections = 0;
@@ -63,6 +67,7 @@ describe(SignatureAggregatorService.name, () => {
 
   const service = () => {
     const collector = {
+      release: () => (releases += 1),
       join: async (_: unknown, given: { at: ValidatorSetAtHeight }) => {
         collections += 1;
         const signedMessage = signedFor(given.at);
@@ -88,7 +93,7 @@ describe(SignatureAggregatorService.name, () => {
       {} as Deliveries,
       {} as SignatureRepository,
       { find: async () => ({ answer: undefined, hasSignatures: false }) } as unknown as StoredAnswers,
-      { record: async () => 'run' } as unknown as RunRecorder,
+      { record: () => record() } as unknown as RunRecorder,
       {} as RunResults,
       {
         waitFor: () => ({ promise: Promise.resolve('saved'), cancel: () => undefined }),
@@ -111,6 +116,14 @@ describe(SignatureAggregatorService.name, () => {
   it('asks once while the validators stay what they are', async () => {
     expect(await ask()).toBe(signedFor(equal));
     expect(collections).toBe(1);
+  });
+
+  it('keeps no outcome of a request that could not be recorded, for no run asks for it', async () => {
+    await ask();
+    expect(releases).toBe(0);
+    record = () => Promise.reject(new Error('Temporal is away'));
+    await expect(ask()).rejects.toThrow('Temporal is away');
+    expect(releases).toBe(1);
   });
 
   it('begins again when the validators have changed, and the message does not hold for those of now', async () => {

@@ -141,7 +141,11 @@ export class SignatureAggregatorService {
     const saved = this.listener.waitFor(aggregationKey(input));
     try {
       const [runId, outcome] = await Promise.all([
-        this.recorder.record(input, { isCollectedHere: collector !== undefined }),
+        this.recorder.record(input, { isCollectedHere: collector !== undefined }).catch((error: unknown) => {
+          // No run will ask for the outcome, and a failure would be the answer to the next request.
+          collector?.release(input);
+          throw error;
+        }),
         given.at === undefined ? undefined : collector?.join(input, given),
       ]);
       this.logger.log({ requestId: input.requestId, workflowId: runId, status: outcome?.status }, 'recorded');

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { InMemoryNetwork } from '../../../../test/support/signatures/in-memory-network.js';
 import { message } from '../../../../test/support/signatures/collect-in-memory.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
+import { AggregationError } from '../../../avalanche/signature-aggregation/aggregation.error.js';
 import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
+import type { CollectedMessage } from '../../../../workflows/contracts/aggregate-signatures.js';
 import { COLLECTED, makeAggregationInput } from '../../../../test/support/signatures/aggregation-inputs.js';
 import type { SignatureKeeper } from '../store/signature-keeper.js';
 import { CallerTrust } from './caller-trust.js';
@@ -29,6 +31,23 @@ const collectorOf = (subnets: Record<string, InMemoryNetwork>, keep: SignatureKe
     { begin: () => ({ note: nothing, signed: nothing, end: nothing, proved: nothing }) } as never,
   );
 
+/** All collections are up to `during`. */
+const withMetrics = (metrics: { during: () => Promise<CollectedMessage> }): SignatureCollector => {
+  const unused = {} as never;
+  return new SignatureCollector(unused, unused, unused, unused, unused, metrics as never, unused, unused);
+};
+
+const FACTS = {
+  quorumPercentage: 67,
+  validatorCount: 1,
+  validatorsAsked: 1,
+  totalWeight: 1n,
+  signableWeight: 1n,
+  connectedWeight: 1n,
+  signedWeight: 0n,
+  causes: [],
+};
+
 describe(SignatureCollector.name, () => {
   const setOf = (weight: bigint) => ({
     subnetId: 'subnet',
@@ -44,17 +63,7 @@ describe(SignatureCollector.name, () => {
         return COLLECTED;
       },
     };
-    const unused = {} as never;
-    const collector = new SignatureCollector(
-      unused,
-      unused,
-      unused,
-      unused,
-      unused,
-      metrics as never,
-      unused,
-      unused,
-    );
+    const collector = withMetrics(metrics);
     const input = makeAggregationInput('request');
     const [before, now] = [setOf(1n), setOf(2n)];
     await Promise.all([collector.join(input, { at: before }), collector.join(input, { at: before })]);
@@ -68,6 +77,26 @@ describe(SignatureCollector.name, () => {
     for (const outcome of outcomes.slice(0, 2)) {
       expect(outcome).toMatchObject({ validatorSet: { validatorSetDigest: now.set.digest } });
     }
+  });
+
+  it('gives a failure to equal requests of the same validators only', async () => {
+    let collections = 0;
+    const metrics = {
+      during: async () => {
+        collections += 1;
+        throw new AggregationError('INSUFFICIENT_SIGNATURES', FACTS, true);
+      },
+    };
+    const collector = withMetrics(metrics);
+    const input = makeAggregationInput('request');
+    const [before, now] = [setOf(1n), setOf(2n)];
+    const failed = { status: 'failed', error: expect.any(AggregationError) };
+    for (const at of [before, before, undefined]) {
+      expect(await collector.join(input, { at })).toMatchObject(failed);
+    }
+    expect(collections).toBe(1);
+    for (const at of [now, now]) expect(await collector.join(input, { at })).toMatchObject(failed);
+    expect(collections).toBe(2);
   });
 
   it('is not held up by those who are silent because others of another subnet are slow', async () => {

@@ -49,7 +49,7 @@ export interface CollectionAttempt {
 export type CollectionOutcome =
   | ({ status: 'collected' } & SignedMessage)
   | { status: 'unfinished' }
-  | { status: 'failed'; error: Error & { code: string } };
+  | { status: 'failed'; error: Error & { code: string }; validatorSetDigest: string | undefined };
 
 /** First attempts at a time, for each network: beyond that, and beyond a caller's part, requests go the slow way. */
 const MAX_FIRST_ATTEMPTS = 256;
@@ -132,12 +132,13 @@ export class SignatureCollector {
     input: AggregateSignaturesInput,
     { at: given, isNew = false }: { at?: ValidatorSetAtHeight | undefined; isNew?: boolean },
   ): Promise<CollectionOutcome> {
+    let at = given;
     try {
-      const at = given ?? (await this.resolve(input));
+      at ??= await this.resolve(input);
       const collected = await this.collect(input, at, { budgetMs: input.timeouts.firstAttemptMs, isNew });
       return { status: 'collected', validatorSet: describeSet(at), collected };
     } catch (error) {
-      if (isFinalFailure(error)) return { status: 'failed', error };
+      if (isFinalFailure(error)) return { status: 'failed', error, validatorSetDigest: at?.set.digest };
       this.logger.debug(`first attempt at ${input.requestDigest}: ${String(error)}`);
       return { status: 'unfinished' };
     }
@@ -266,8 +267,9 @@ function isFinalFailure(error: unknown): error is Error & { code: string } {
   return !(error instanceof AggregationError) || error.isFinal;
 }
 
-/** Whether an outcome is no message that another set has signed. */
+/** Whether an outcome is not that of another set. */
 function isForSet(outcome: CollectionOutcome, at: ValidatorSetAtHeight | undefined): boolean {
-  if (outcome.status !== 'collected' || at === undefined) return true;
-  return outcome.validatorSet.validatorSetDigest === at.set.digest;
+  if (outcome.status === 'unfinished' || at === undefined) return true;
+  const { validatorSetDigest } = outcome.status === 'collected' ? outcome.validatorSet : outcome;
+  return validatorSetDigest === at.set.digest;
 }
