@@ -4680,7 +4680,7 @@ export type ExportTransactionsData = {
              */
             includeChains: Array<string>;
             /**
-             * Signatures (EIP-191, personal_sign) of the text "I hold the key of this address." by keys of the addresses: then the file of an address that has never signed a transaction is proved as well, where the index does not have its blocks.
+             * Signatures (EIP-191, personal_sign) of the text "I hold the key of this address." by keys of the addresses: then the file of an address that has never signed a transaction is proved as well, where the index does not have its blocks. At most one for each address; each costs as much as the request.
              */
             signatures?: Array<string>;
             /**
