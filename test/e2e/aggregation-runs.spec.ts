@@ -12,6 +12,8 @@ import { startTemporalForTest } from '../support/harness/services.js';
 
 /** Of five seconds: a busy machine may need them. */
 const LONG_FIRST_ATTEMPT = '100000';
+/** How long the outcome of a first attempt waits for the run of its request. */
+const KEPT_MS = 30_000;
 
 describe('aggregations that the API process answers by itself', () => {
   let sandbox: Sandbox;
@@ -88,6 +90,7 @@ describe('aggregations that the API process answers by itself', () => {
   it('collects once for 100 equal requests, and not at all for equal ones afterwards', async () => {
     const message = observed.newMessage();
     const asked = sandbox.validators.map(({ requests }) => requests);
+    const startedAtMs = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => observed.service.aggregate({ message })),
     );
@@ -98,9 +101,10 @@ describe('aggregations that the API process answers by itself', () => {
     await eventually('it is stored', () => observed.areStored([message]));
     const again = await observed.expectSigned(await observed.service.aggregate({ message }), message);
     const more = sandbox.validators.map(({ requests }, index) => requests - (asked[index] ?? 0));
+    const isLate = performance.now() - startedAtMs > KEPT_MS;
     await observed.settles();
-    // On a busy machine the first attempt may not be enough.
-    const isTwice = (await observed.messagesTakenOver()).has(message);
+    // On a busy machine the first attempt may not be enough, or its run may come too late to find it.
+    const isTwice = isLate || (await observed.messagesTakenOver()).has(message);
     expect(more).toEqual(more.map((times) => (isTwice ? Math.max(times, 1) : 1)));
     expect(again === signed || isTwice).toBe(true);
   });
