@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { runMigrations } from '../../src/platform/database/data-source.js';
+import { nodeIdToString } from '../../src/avalanche/ids/node-id.js';
 import { RateLimiter } from '../../src/access/limits/rate-limiter.js';
 import { SpendingRepository } from '../../src/access/limits/spending.repository.js';
 import { type Answer, CallersBed, withKey } from '../support/http/callers-bed.js';
@@ -184,6 +185,14 @@ describe('rate limits', () => {
     await bed.get('/openapi.json', { 'x-forwarded-for': '2001:db8:79:1::1' });
     const site = 'site:2001:db8:79::/48';
     await eventually('its site is charged', async () => (await spent(site)) === String(cost));
+  });
+
+  it('charge paid rewards for each node that they are asked of', async () => {
+    const node = (last: number) => nodeIdToString(new Uint8Array(20).fill(last));
+    const path = '/v1/networks/fuji/rewards';
+    const costOf = async (query: string) => (await bed.get(`${path}?${query}`)).headers.get('x-cost');
+    expect(await costOf(`nodeIds=${node(1)},${node(2)}`)).toBe('200');
+    expect(await costOf('addresses=fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t')).toBe('20');
   });
 
   it('are shown to who asks for his own', async () => {

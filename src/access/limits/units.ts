@@ -14,6 +14,11 @@ export function unitsOfExport(signatures: number): number {
   return MEDIUM * (1 + signatures);
 }
 
+/** Of paid rewards by node: all that each has ever brought is read and sorted, for every page. */
+export function unitsOfNodeRewards(nodes: number): number {
+  return XL * nodes;
+}
+
 /** Bytes of a file that are read and thrown away, because a range begins behind them, cost as much as a request each so many. */
 const SKIPPED_BYTES = 4 * 2 ** 20;
 

@@ -1,5 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { PriceOfAnswer, type SetPrice } from '../../access/limits/price-of-answer.decorator.js';
+import { unitsOfNodeRewards } from '../../access/limits/units.js';
 import { type NetworkParameter, NetworkParameterSchema } from '../../platform/http/schemas/network.schema.js';
 import { PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
 import { type ListRewardsQuery, ListRewardsQuerySchema } from './dto/list-rewards.request.js';
@@ -38,7 +40,9 @@ export class RewardsController {
   listPaid(
     @PathOf(NetworkParameterSchema) { network }: NetworkParameter,
     @QueryOf(ListRewardsQuerySchema) query: ListRewardsQuery,
+    @PriceOfAnswer() price: SetPrice,
   ): Promise<ListPaidRewardsResponse> {
+    if (query.nodeIds !== undefined) price(unitsOfNodeRewards(query.nodeIds.length));
     return this.rewards.listPaid({ network, ...query });
   }
 }

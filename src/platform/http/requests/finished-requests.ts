@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -26,20 +26,19 @@ interface Start {
 
 /** Reports each finished request once, including those whose caller disconnects during the answer. */
 @Injectable()
-export class FinishedRequests implements OnModuleInit {
+export class FinishedRequests {
   private readonly starts = new WeakMap<IncomingMessage, Start>();
   private readonly listeners: ((finished: FinishedRequest) => void)[] = [];
   /** Requests that are not over. */
   inFlight = 0;
 
-  constructor(private readonly host: HttpAdapterHost) {}
+  constructor(host: HttpAdapterHost) {
+    // Before anything that refuses requests when its module is initialised: those are finished, too.
+    this.follow(host.httpAdapter.getInstance());
+  }
 
   forEach(listener: (finished: FinishedRequest) => void): void {
     this.listeners.push(listener);
-  }
-
-  onModuleInit(): void {
-    this.follow(this.host.httpAdapter.getInstance());
   }
 
   /** Also called for servers beside that of the API. */
