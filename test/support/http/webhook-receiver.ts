@@ -18,7 +18,10 @@ export const NO_ANSWER = 0;
 /** With each answer; heeded when it throttles. */
 export const RETRY_AFTER_SECONDS = 120;
 
-/** A receiver of webhooks on loopback. */
+/** Callers give up after fifteen, and call again. */
+const LATE_AFTER_SECONDS = 10;
+
+/** A receiver of webhooks on loopback. A call that it hears late, because its process stood still, it breaks off: it comes again. */
 export class WebhookReceiver {
   calls: ReceivedCall[] = [];
   /** By path; 204 unless given. */
@@ -37,6 +40,8 @@ export class WebhookReceiver {
     server.on('request', (request, response) => {
       const answer = (body: string): void => {
         const { url: path = '', headers } = request;
+        const ageSeconds = Date.now() / 1000 - Number(headers['webhook-timestamp']);
+        if (ageSeconds > LATE_AFTER_SECONDS) return void response.destroy();
         const status = receiver.statuses.get(path) ?? 204;
         receiver.calls.push({ path, headers, body, status });
         if (status === NO_ANSWER) return;
