@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { AggregationError } from '../src/avalanche/signature-aggregation/aggregation.error.js';
-import { makeCanonicalValidatorSet } from '../src/avalanche/warp/canonical-validator-set.js';
-import { SignatureCollector } from '../src/resources/signature-aggregator/collect/signature-collector.js';
+import type { SignatureCollector } from '../src/resources/signature-aggregator/collect/signature-collector.js';
 import type { PeerConnections } from '../src/resources/signature-aggregator/peers/peer-connections.js';
 import type { OpenRuns } from '../src/resources/signature-aggregator/record/open-runs.js';
 import type { SignatureRepository } from '../src/resources/signature-aggregator/store/signature.repository.js';
 import type { AggregatedRequests } from '../workflows/contracts/aggregation-run.js';
 import { COLLECTED, makeAggregationInput } from '../test/support/signatures/aggregation-inputs.js';
+import { makeCollector, setOfWeight } from '../test/support/signatures/collector.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 
 const facts = {
@@ -60,23 +60,7 @@ describe('collecting that fails', () => {
 
 describe('the outcome of a first attempt', () => {
   it('is released once it is stored, and no newer one of an equal request', async () => {
-    const metrics = { during: async () => COLLECTED };
-    const unused = {} as never;
-    const collector = new SignatureCollector(
-      unused,
-      unused,
-      unused,
-      unused,
-      unused,
-      metrics as never,
-      unused,
-      unused,
-    );
-    const setOf = (weight: bigint) => ({
-      subnetId: 'subnet',
-      pChainHeight: 1n,
-      set: makeCanonicalValidatorSet([{ nodeId: 'NodeID-1', publicKey: null, weight }]),
-    });
+    const collector = makeCollector(async () => COLLECTED);
     const input = makeAggregationInput('request');
     let whileStoring = (): unknown => undefined;
     const activities = new SignatureAggregationActivities(
@@ -88,12 +72,12 @@ describe('the outcome of a first attempt', () => {
     const run = () => activities.aggregateRequests({ runId: 'run', requests: [input] });
     const store = () => new MockActivityEnvironment().run<[], AggregatedRequests, typeof run>(run);
 
-    await collector.join(input, { at: setOf(1n) });
+    await collector.join(input, { at: setOfWeight(1n) });
     await store();
     expect(collector.find(input)).toBeUndefined();
 
-    await collector.join(input, { at: setOf(1n) });
-    whileStoring = () => collector.join(input, { at: setOf(2n) });
+    await collector.join(input, { at: setOfWeight(1n) });
+    whileStoring = () => collector.join(input, { at: setOfWeight(2n) });
     await store();
     expect(await collector.find(input)).toMatchObject({ validatorSet: { totalWeight: '2' } });
   });

@@ -30,16 +30,17 @@ const MAX_BUSY_MS = 60_000;
 function rethrow(error: unknown): never {
   if (error instanceof HostBusyError) {
     const longestMs = Math.min(MAX_BUSY_MS, BUSY_STEP_MS * activityInfo().attempt);
-    const nextRetryDelay = Math.ceil(longestMs * (0.5 + Math.random() / 2));
-    throw ApplicationFailure.create({
-      type: error.name,
-      message: error.message,
-      nextRetryDelay,
-      cause: error,
-    });
+    throw retryIn(longestMs * (0.5 + Math.random() / 2), error.name, error);
   }
   if (!(error instanceof PublicHttpError) || error.retryAfterMs === undefined) throw error;
-  const { failure: type, message } = error;
-  const nextRetryDelay = Math.ceil(error.retryAfterMs);
-  throw ApplicationFailure.create({ type, message, nextRetryDelay, cause: error });
+  throw retryIn(error.retryAfterMs, error.failure, error);
+}
+
+function retryIn(delayMs: number, type: string, cause: Error): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message: cause.message,
+    nextRetryDelay: Math.ceil(delayMs),
+    cause,
+  });
 }

@@ -36,10 +36,8 @@ export class UsageRepository {
     return rows.filter(({ start }) => start !== cut);
   }
 
-  statement({ timeInterval, groupBy, orgId, from, to, filters: values }: UsageQuestion): Statement {
-    const filters = DIMENSIONS.filter((dimension) => values[dimension] !== undefined);
-    const given = Object.fromEntries(filters.map((dimension) => [dimension, values[dimension]]));
-    const parameters = { orgId, from, to, ...given };
+  statement({ timeInterval, groupBy, ...place }: UsageQuestion): Statement {
+    const { filters, parameters } = parametersOf(place);
     return this.query.statement({ timeInterval, groupBy, filters }, parameters, { onePlan: false });
   }
 
@@ -47,15 +45,18 @@ export class UsageRepository {
    * UNIX seconds at which the hour begins that has an organisation's last requests that pass the filters. Only what is not summed up yet
    * is looked for in the log: it has millions of rows for each answer.
    */
-  async lastHour({
-    orgId,
-    from,
-    to,
-    filters: values,
-  }: Pick<UsageQuestion, 'orgId' | 'from' | 'to' | 'filters'>): Promise<number | undefined> {
-    const filters = DIMENSIONS.filter((dimension) => values[dimension] !== undefined);
-    const given = Object.fromEntries(filters.map((dimension) => [dimension, values[dimension]]));
-    const query = lastHourQuery(this.requests.manager, filters).setParameters({ orgId, from, to, ...given });
+  async lastHour(place: UsagePlace): Promise<number | undefined> {
+    const { filters, parameters } = parametersOf(place);
+    const query = lastHourQuery(this.requests.manager, filters).setParameters(parameters);
     return (await query.getRawOne<{ at: number | null }>())?.at ?? undefined;
   }
+}
+
+type UsagePlace = Omit<UsageQuestion, 'timeInterval' | 'groupBy'>;
+
+/** The filters that are given, and values by the names that queries have for them. */
+function parametersOf({ filters: values, ...period }: UsagePlace) {
+  const filters = DIMENSIONS.filter((dimension) => values[dimension] !== undefined);
+  const given = Object.fromEntries(filters.map((dimension) => [dimension, values[dimension]]));
+  return { filters, parameters: { ...period, ...given } };
 }

@@ -5,15 +5,13 @@ import type { Statement } from '../../../platform/database/database.js';
 import { Table } from '../../../platform/database/table.js';
 import { EvmToken } from '../entities/evm-token.entity.js';
 
+const ASKED_NOW = { without: ['askedAt'], onUpdate: { asked_at: 'now()' } } as const;
+
 /** Metadata that contracts report of themselves, once each. */
-export const TOKENS = new Table(EvmToken, { without: ['askedAt'], onUpdate: { asked_at: 'now()' } });
+export const TOKENS = new Table(EvmToken, ASKED_NOW);
 
 /** Those that blocks speak of; one that is not asked yet may be on record. */
-export const NEW_TOKENS = new Table(EvmToken, {
-  without: ['askedAt'],
-  onUpdate: { asked_at: 'now()' },
-  replacedIf: "$row.asked_at = 'epoch'",
-});
+export const NEW_TOKENS = new Table(EvmToken, { ...ASKED_NOW, replacedIf: "$row.asked_at = 'epoch'" });
 
 /** Readers that know them go on without asking again, so that all stay on record. */
 export const FORGET_TOKENS = `

@@ -3,9 +3,8 @@ import { InMemoryNetwork } from '../../../../test/support/signatures/in-memory-n
 import { message } from '../../../../test/support/signatures/collect-in-memory.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { AggregationError } from '../../../avalanche/signature-aggregation/aggregation.error.js';
-import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
-import type { CollectedMessage } from '../../../../workflows/contracts/aggregate-signatures.js';
 import { COLLECTED, makeAggregationInput } from '../../../../test/support/signatures/aggregation-inputs.js';
+import { makeCollector, setOfWeight } from '../../../../test/support/signatures/collector.js';
 import type { SignatureKeeper } from '../store/signature-keeper.js';
 import { CallerTrust } from './caller-trust.js';
 import { SignatureCollector } from './signature-collector.js';
@@ -31,12 +30,6 @@ const collectorOf = (subnets: Record<string, InMemoryNetwork>, keep: SignatureKe
     { begin: () => ({ note: nothing, signed: nothing, end: nothing, proved: nothing }) } as never,
   );
 
-/** All collections are up to `during`. */
-const withMetrics = (metrics: { during: () => Promise<CollectedMessage> }): SignatureCollector => {
-  const unused = {} as never;
-  return new SignatureCollector(unused, unused, unused, unused, unused, metrics as never, unused, unused);
-};
-
 const FACTS = {
   quorumPercentage: 67,
   validatorCount: 1,
@@ -49,23 +42,14 @@ const FACTS = {
 };
 
 describe(SignatureCollector.name, () => {
-  const setOf = (weight: bigint) => ({
-    subnetId: 'subnet',
-    pChainHeight: 1n,
-    set: makeCanonicalValidatorSet([{ nodeId: 'NodeID-1', publicKey: null, weight }]),
-  });
-
   it('shares an outcome among equal requests, unless it is of other validators', async () => {
     let collections = 0;
-    const metrics = {
-      during: async () => {
-        collections += 1;
-        return COLLECTED;
-      },
-    };
-    const collector = withMetrics(metrics);
+    const collector = makeCollector(async () => {
+      collections += 1;
+      return COLLECTED;
+    });
     const input = makeAggregationInput('request');
-    const [before, now] = [setOf(1n), setOf(2n)];
+    const [before, now] = [setOfWeight(1n), setOfWeight(2n)];
     await Promise.all([collector.join(input, { at: before }), collector.join(input, { at: before })]);
     expect(collections).toBe(1);
     const outcomes = await Promise.all([
@@ -81,15 +65,12 @@ describe(SignatureCollector.name, () => {
 
   it('gives a failure to equal requests of the same validators only', async () => {
     let collections = 0;
-    const metrics = {
-      during: async () => {
-        collections += 1;
-        throw new AggregationError('INSUFFICIENT_SIGNATURES', FACTS, true);
-      },
-    };
-    const collector = withMetrics(metrics);
+    const collector = makeCollector(async () => {
+      collections += 1;
+      throw new AggregationError('INSUFFICIENT_SIGNATURES', FACTS, true);
+    });
     const input = makeAggregationInput('request');
-    const [before, now] = [setOf(1n), setOf(2n)];
+    const [before, now] = [setOfWeight(1n), setOfWeight(2n)];
     const failed = { status: 'failed', error: expect.any(AggregationError) };
     for (const at of [before, before, undefined]) {
       expect(await collector.join(input, { at })).toMatchObject(failed);
